@@ -1,0 +1,240 @@
+package canon
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/gowebpki/jcs"
+)
+
+// Canonical returns canon(v) of contract 01, section 2: the bytes that are
+// signed and hashed. On everything RFC 8785 accepts they are that standard's
+// bytes, from its reference implementation. Unpaired surrogates, infinities
+// and absent members, which only base level gets this far, are written as
+// sections 2.3, 2.4 and 2.6 say. It never fails.
+func Canonical(v Value) []byte {
+	w := writer{order: readingOrder}
+	w.value(v)
+	if w.beyondJCS || (!v.IsObject() && !v.IsArray()) {
+		return canonicalTolerant(v)
+	}
+	out, err := jcs.Transform(w.out)
+	if err != nil {
+		// The text was just written from a tree that JCS covers, so this is
+		// out of reach; the tolerant writer gives the same bytes.
+		return canonicalTolerant(v)
+	}
+	return out
+}
+
+func canonicalTolerant(v Value) []byte {
+	w := writer{order: canonicalOrder}
+	w.value(v)
+	return w.out
+}
+
+// Compact returns compact(v) of contract 09b, section 1: the text of every
+// "same JSON" comparison and of semantic digests. Members keep their reading
+// order, array-index names first. It is not canonical JSON.
+func Compact(v Value) []byte {
+	w := writer{order: readingOrder}
+	w.value(v)
+	return w.out
+}
+
+// Same reports whether a and b are both absent, or both present with equal
+// compact texts (contract 09b, section 1): member order matters, null differs
+// from absent, 1 equals 1.0.
+func Same(a, b Value) bool {
+	if !a.Present() || !b.Present() {
+		return a.Present() == b.Present()
+	}
+	return string(Compact(a)) == string(Compact(b))
+}
+
+// Equal reports whether a and b have the same canonical form.
+func Equal(a, b Value) bool { return string(Canonical(a)) == string(Canonical(b)) }
+
+// HasAbsent reports whether v, an object made by [Build] or [Pick], holds an
+// absent member at any depth (strict.canon.absent-member).
+func HasAbsent(v Value) bool {
+	for _, e := range v.Elems() {
+		if HasAbsent(e) {
+			return true
+		}
+	}
+	for _, m := range v.Members() {
+		if !m.Value.Present() || HasAbsent(m.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+type memberOrder int
+
+const (
+	readingOrder memberOrder = iota
+	canonicalOrder
+)
+
+type writer struct {
+	out       []byte
+	order     memberOrder
+	beyondJCS bool // something was written that RFC 8785 has no answer for
+}
+
+func (w *writer) value(v Value) {
+	switch x := v.v.(type) {
+	case nil:
+		w.beyondJCS = true
+		w.out = append(w.out, "undefined"...)
+	case null:
+		w.out = append(w.out, "null"...)
+	case bool:
+		w.out = strconv.AppendBool(w.out, x)
+	case float64:
+		w.number(x)
+	case string:
+		w.string(x)
+	case []Value:
+		w.out = append(w.out, '[')
+		for i := range x {
+			if i > 0 {
+				w.out = append(w.out, ',')
+			}
+			w.value(x[i])
+		}
+		w.out = append(w.out, ']')
+	case *object:
+		w.object(x)
+	}
+}
+
+func (w *writer) object(o *object) {
+	members := o.members
+	if w.order == canonicalOrder {
+		members = slices.Clone(members)
+		slices.SortFunc(members, func(a, b Member) int { return CompareUTF16(a.Name, b.Name) })
+	} else {
+		members = indexNamesFirst(members)
+	}
+	w.out = append(w.out, '{')
+	for i := range members {
+		if i > 0 {
+			w.out = append(w.out, ',')
+		}
+		w.string(members[i].Name)
+		w.out = append(w.out, ':')
+		w.value(members[i].Value)
+	}
+	w.out = append(w.out, '}')
+}
+
+// indexNamesFirst puts the names that are array indexes, in numeric order,
+// before the others.
+func indexNamesFirst(members []Member) []Member {
+	if !slices.ContainsFunc(members, func(m Member) bool { _, ok := arrayIndex(m.Name); return ok }) {
+		return members
+	}
+	members = slices.Clone(members)
+	slices.SortStableFunc(members, func(a, b Member) int {
+		ia, aok := arrayIndex(a.Name)
+		ib, bok := arrayIndex(b.Name)
+		switch {
+		case aok && bok:
+			return cmp.Compare(ia, ib)
+		case aok:
+			return -1
+		case bok:
+			return 1
+		}
+		return 0
+	})
+	return members
+}
+
+// arrayIndex recognises canonical decimals from 0 to 4294967294.
+func arrayIndex(name string) (uint64, bool) {
+	if name == "" || len(name) > 10 || (name[0] == '0' && len(name) > 1) {
+		return 0, false
+	}
+	for i := 0; i < len(name); i++ {
+		if name[i] < '0' || name[i] > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseUint(name, 10, 64)
+	return n, err == nil && n <= 4294967294
+}
+
+func (w *writer) number(f float64) {
+	if math.IsInf(f, 0) {
+		w.beyondJCS = true
+		w.out = append(w.out, "null"...)
+		return
+	}
+	text, err := jcs.NumberToJSON(f)
+	if err != nil { // NaN: no literal reads as one
+		w.beyondJCS = true
+		text = "null"
+	}
+	w.out = append(w.out, text...)
+}
+
+const lowerHex = "0123456789abcdef"
+
+func (w *writer) string(s string) {
+	w.out = append(w.out, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= 0x20 && c != '"' && c != '\\' && c != 0xED {
+			i++
+			continue
+		}
+		if c == 0xED {
+			u := surrogateAt(s[i:])
+			if u == 0 {
+				i++
+				continue
+			}
+			w.beyondJCS = true
+			w.out = append(w.out, s[start:i]...)
+			w.out = appendUnicodeEscape(w.out, uint16(u))
+			i += 3
+			start = i
+			continue
+		}
+		w.out = append(w.out, s[start:i]...)
+		w.out = appendEscape(w.out, c)
+		i++
+		start = i
+	}
+	w.out = append(w.out, s[start:]...)
+	w.out = append(w.out, '"')
+}
+
+func appendEscape(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\b':
+		return append(dst, '\\', 'b')
+	case '\t':
+		return append(dst, '\\', 't')
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\f':
+		return append(dst, '\\', 'f')
+	case '\r':
+		return append(dst, '\\', 'r')
+	}
+	return appendUnicodeEscape(dst, uint16(c))
+}
+
+func appendUnicodeEscape(dst []byte, u uint16) []byte {
+	return append(dst, '\\', 'u', lowerHex[u>>12], lowerHex[u>>8&15], lowerHex[u>>4&15], lowerHex[u&15])
+}
