@@ -78,36 +78,41 @@ type Table struct {
 	Name  string // the verifier's name, as reports give it
 	rules []Rule
 	index map[string]int
+	uses  []*Table
 }
 
-// NewTable makes the table of a verifier. A repeated id is a programming error
-// that the rule cross-check test reports; the first one counts.
-func NewTable(name string, rules ...[]Rule) *Table {
-	t := &Table{Name: name, index: map[string]int{}}
-	for _, group := range rules {
-		for _, r := range group {
-			if _, dup := t.index[r.ID]; !dup {
-				t.index[r.ID] = len(t.rules)
-				t.rules = append(t.rules, r)
-			}
+// NewTable makes the table of a verifier from its own rules and the tables
+// whose rules its findings may also carry, such as those of package evidence
+// for reading JSON, paths and scans. A repeated id is a programming error that
+// the rule cross-check test reports; the first one counts.
+func NewTable(name string, own []Rule, uses ...*Table) *Table {
+	t := &Table{Name: name, index: map[string]int{}, uses: uses}
+	for _, r := range own {
+		if _, dup := t.index[r.ID]; !dup {
+			t.index[r.ID] = len(t.rules)
+			t.rules = append(t.rules, r)
 		}
 	}
 	return t
 }
 
-// Rules returns a copy of the table's rules, in the order of the contract.
+// Rules returns a copy of the table's own rules, in the order of the contract.
 func (t *Table) Rules() []Rule { return slices.Clone(t.rules) }
 
-// Lookup returns the rule of that id.
+// Lookup returns the rule of that id, the table's own or one it uses.
 func (t *Table) Lookup(id string) (Rule, bool) {
-	i, ok := t.index[id]
-	if !ok {
-		return Rule{}, false
+	if i, ok := t.index[id]; ok {
+		return t.rules[i], true
 	}
-	return t.rules[i], true
+	for _, used := range t.uses {
+		if r, ok := used.Lookup(id); ok {
+			return r, true
+		}
+	}
+	return Rule{}, false
 }
 
-// Count is how many rules of the table are evaluated at a level.
+// Count is how many of the table's own are evaluated at a level.
 func (t *Table) Count(level Level) int {
 	n := 0
 	for _, r := range t.rules {
