@@ -112,7 +112,7 @@ func (t *Table) Lookup(id string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// Count is how many of the table's own are evaluated at a level.
+// Count is how many of the table's own rules are evaluated at a level.
 func (t *Table) Count(level Level) int {
 	n := 0
 	for _, r := range t.rules {

@@ -1,0 +1,5 @@
+package evidence
+
+import "finishline/verify"
+
+var scanRules = []verify.Rule{}
