@@ -84,6 +84,10 @@ func (f *Findings) Wrap(rule string, at Place, what What, causes []Finding) {
 	if known && r.Level() == Strict && f.level == Base {
 		return
 	}
+	if f.Full(rule) { // counted, not described: hostile input can repeat it millions of times
+		f.count[rule]++
+		return
+	}
 	if what.Hint == "" {
 		what.Hint = r.Do
 	}
