@@ -1,0 +1,197 @@
+package evidence
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"finishline/canon"
+	"finishline/verify"
+)
+
+// A RefError says why a file reference of contract 07, section 1.4, is no safe
+// file.
+type RefError struct {
+	Path   string
+	Reason string
+	// Escapes marks a path that leaves the root or, at strict level, is not in
+	// canonical form; otherwise it leads to nothing, to no regular file, or
+	// through a link.
+	Escapes bool
+	// Unevaluated marks an error of the operating system other than "does not
+	// exist".
+	Unevaluated bool
+}
+
+func (e *RefError) Error() string { return verify.Quote(e.Path) + ": " + e.Reason }
+
+// SafeFile resolves a reference to a file of the run, as contract 07, section
+// 1.4, says for strict level and section 9 for base level:
+//
+//	        form                              links
+//	strict  canonical relative path           none below the root
+//	base    trimmed, then resolved lexically  not the last component; parents
+//	                                          may link inside the root
+//
+// Nothing is read yet: [Root.DigestResolved] and [Root.ReadResolved] do that.
+func (r *Root) SafeFile(ref string, level verify.Level) (Resolved, *RefError) {
+	var res Resolved
+	var err *RefError
+	if level == verify.Strict {
+		res, err = r.unlinked(ref)
+	} else {
+		res, err = r.lexical(canon.Trim(ref), refuseLink)
+	}
+	if err == nil && !res.Regular {
+		err = &RefError{Path: ref, Reason: "not a regular file"}
+	}
+	if err != nil {
+		return Resolved{}, err
+	}
+	return res, nil
+}
+
+// OwnFile resolves the file that a verifier was pointed at: at strict level it
+// must be a safe file, at base level links that stay inside the root are
+// followed (contract 09a, conventions).
+func (r *Root) OwnFile(ref string, level verify.Level) (Resolved, *RefError) {
+	if level == verify.Strict {
+		return r.SafeFile(ref, level)
+	}
+	return r.lexical(ref, followLink)
+}
+
+// canonicalRef checks item 1 of contract 07, section 1.4.
+func canonicalRef(ref string) (reason string) {
+	switch {
+	case ref == "":
+		return "no path"
+	case canon.Trim(ref) != ref:
+		return "white space around the path"
+	case strings.ContainsAny(ref, "\\\x00"):
+		return "a backslash or NUL in the path"
+	case len(ref) >= 2 && ref[1] == ':' && canon.IsAlnum(ref[0]) && ref[0] > '9':
+		return "a drive letter"
+	}
+	for part := range strings.SplitSeq(ref, "/") {
+		if part == "" || part == "." || part == ".." {
+			return "an absolute path, or an empty, . or .. component"
+		}
+	}
+	return ""
+}
+
+// unlinked resolves a canonical reference without following any link.
+func (r *Root) unlinked(ref string) (Resolved, *RefError) {
+	if reason := canonicalRef(ref); reason != "" {
+		return Resolved{}, &RefError{Path: ref, Reason: reason, Escapes: true}
+	}
+	rel := canon.UTF8(ref)
+	for end := 0; ; end++ {
+		next := strings.IndexByte(rel[end:], '/')
+		if next < 0 {
+			break
+		}
+		end += next
+		if _, err := r.component(ref, rel[:end]); err != nil {
+			return Resolved{}, err
+		}
+	}
+	info, err := r.component(ref, rel)
+	if err != nil {
+		return Resolved{}, err
+	}
+	return Resolved{Rel: rel, Exists: true, Regular: info.Mode().IsRegular(), real: rel, info: info}, nil
+}
+
+// component looks at one existing component, which must not be a link.
+func (r *Root) component(ref, rel string) (fs.FileInfo, *RefError) {
+	info, err := r.root.Lstat(rel)
+	switch {
+	case err != nil:
+		return nil, absence(ref, err)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, &RefError{Path: ref, Reason: "a component is a symbolic link"}
+	}
+	return info, nil
+}
+
+type linkPolicy int
+
+const (
+	refuseLink linkPolicy = iota // the last component may not be a link
+	followLink
+)
+
+// lexical is the base reading: the path is joined to the root as text, and
+// leaves it when the relative path starts with the text "..".
+func (r *Root) lexical(ref string, links linkPolicy) (Resolved, *RefError) {
+	if ref == "" {
+		return Resolved{}, &RefError{Path: ref, Reason: "no path"}
+	}
+	rel, inside := r.relative(canon.UTF8(ref))
+	if !inside {
+		return Resolved{}, &RefError{Path: ref, Reason: "a path outside the root", Escapes: true}
+	}
+	target := filepath.Join(r.dir, filepath.FromSlash(rel))
+	real, err := filepath.EvalSymlinks(target)
+	if err != nil {
+		return Resolved{}, absence(ref, err)
+	}
+	if info, err := os.Lstat(target); links == refuseLink && err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return Resolved{}, &RefError{Path: ref, Reason: "a symbolic link"}
+	}
+	realRel, inside := below(r.dir, real)
+	if !inside {
+		return Resolved{}, &RefError{Path: ref, Reason: "a link leads outside the root"}
+	}
+	info, err := r.root.Lstat(realRel)
+	if err != nil {
+		return Resolved{}, absence(ref, err)
+	}
+	return Resolved{Rel: rel, Exists: true, Regular: info.Mode().IsRegular(), real: realRel, info: info}, nil
+}
+
+// relative gives the path relative to the root, cleaned, with /.
+func (r *Root) relative(ref string) (rel string, inside bool) {
+	rel = path.Clean(ref)
+	if path.IsAbs(rel) {
+		if rel, inside = below(filepath.ToSlash(r.dir), rel); !inside {
+			return "", false
+		}
+	}
+	return rel, !strings.HasPrefix(rel, "..")
+}
+
+func absence(ref string, err error) *RefError {
+	if notExist(err) {
+		return &RefError{Path: ref, Reason: "no such file"}
+	}
+	return &RefError{Path: ref, Reason: osReason(err), Unevaluated: true}
+}
+
+// IsTrouble reports whether an error of reading a file is the operating
+// system's, so that the file was not looked at rather than found bad.
+func IsTrouble(err error) bool {
+	var fe *FileError
+	var pe *PathError
+	switch {
+	case errors.As(err, &fe):
+		return fe.Kind == Trouble
+	case errors.As(err, &pe):
+		return pe.Unevaluated
+	}
+	return err != nil
+}
+
+// lineEnds is [LineEndHint] of a resolved file.
+func (r *Root) lineEnds(file Resolved, want string) string {
+	a, err := r.ReadResolved(file, maxLineEndHint)
+	if err != nil {
+		return ""
+	}
+	return LineEndHint(a.Data, want)
+}
