@@ -1,0 +1,66 @@
+# finishline: what a person types. Needs Go and git; everything else comes with
+# `go build`.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := build
+GO ?= go
+FUZZTIME ?= 5s
+
+.PHONY: build
+build: ## build bin/finishline
+	$(GO) build -trimpath -o bin/finishline ./cmd/finishline
+
+.PHONY: demo
+demo: build ## verify an example run, then five tamperings of it
+	bin/finishline demo
+
+.PHONY: test
+test: ## all tests
+	$(GO) test ./...
+
+.PHONY: vectors
+vectors: ## every conformance vector, a line per area (FINISHLINE_VECTORS=DIR: from another folder)
+	@$(GO) test -count=1 -v -run '^TestVectors' ./... > bin/vectors.log 2>&1 || { grep -E '^ *--- FAIL|vectors: ' bin/vectors.log; echo 'vectors: failed; see bin/vectors.log'; exit 1; }
+	@sed -n 's/.*\(vectors: .*\)/\1/p' bin/vectors.log | sort
+vectors: | bin
+bin:
+	@mkdir -p bin
+
+.PHONY: race
+race:
+	$(GO) test -race ./...
+
+.PHONY: fmt
+fmt: ## fail when a file is not formatted
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not formatted:"; echo "$$unformatted"; exit 1; fi
+
+.PHONY: lint
+lint: fmt
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+.PHONY: rules
+rules: ## rule ids of the code and of docs/contracts agree
+	$(GO) test -count=1 -run '^TestRule' ./cmd/finishline
+
+# Every native fuzz target, for FUZZTIME each.
+.PHONY: fuzz
+fuzz: ## a short run of every fuzz target (FUZZTIME=5s each)
+	@$(GO) test -list '^Fuzz' ./... | awk '/^Fuzz/ {names[n++]=$$1} /^ok/ {for (i=0;i<n;i++) print $$2, names[i]; n=0}' | \
+	while read -r pkg name; do echo "fuzz $$pkg $$name"; $(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) "$$pkg" > bin/fuzz.log 2>&1 || { cat bin/fuzz.log; exit 1; }; done
+fuzz: | bin
+
+.PHONY: check
+check: lint race vectors rules fuzz ## everything CI runs
+
+.PHONY: bench
+bench: ## micro-benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: bench-packet
+bench-packet: build ## packet verify on a 512-file, 50 MB run, as a ratio to git status + sha256sum
+	$(GO) test -count=1 -v -tags bench -run '^TestBenchPacket$$' ./cmd/finishline
+
+.PHONY: help
+help:
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16

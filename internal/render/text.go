@@ -1,0 +1,165 @@
+package render
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"finishline/verify"
+)
+
+// How a report reads in a terminal. A finding is one line, lower case, without
+// a full stop: where, what was found, what was expected, the rule. What to do
+// follows as a hint, what explains it as "because" lines below. The verdict is
+// the last line, so that it is still on the screen after a long report. A pass
+// is that one line, after any warnings. Colour repeats what the words say.
+
+// Text writes the report for people.
+func Text(w io.Writer, r *verify.Report, style Style) error {
+	p := &printer{w: bufio.NewWriter(w), style: style}
+	for _, f := range r.Findings {
+		p.finding(f, "")
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.Omitted)) {
+		p.printf("%d more findings of %s are not shown\n", r.Omitted[id], id)
+	}
+	if p.lines > 0 {
+		p.printf("\n")
+	}
+	p.summary(r)
+	return p.w.Flush()
+}
+
+type printer struct {
+	w     *bufio.Writer
+	style Style
+	lines int
+}
+
+func (p *printer) printf(format string, args ...any) {
+	p.lines++
+	fmt.Fprintf(p.w, format, args...)
+}
+
+func (p *printer) finding(f verify.Finding, indent string) {
+	label := ""
+	if f.Severity != verify.Error {
+		label = p.paint(yellow, f.Severity.String()) + ": "
+	} else if f.NotEvaluated {
+		label = p.paint(yellow, "not evaluated") + ": "
+	}
+	if indent != "" {
+		label = "because " + label
+	}
+	p.printf("%s%s%s%s (%s)\n", indent, label, p.paint(bold, place(f)), said(f), f.Rule)
+	if f.Hint != "" {
+		p.printf("%s  hint: %s\n", indent, f.Hint)
+	}
+	for _, cause := range f.Causes {
+		p.finding(cause, indent+"  ")
+	}
+}
+
+// place is where, with a colon, or nothing for the run as a whole.
+func place(f verify.Finding) string {
+	switch {
+	case f.Artifact == "" && f.Pointer == "":
+		return ""
+	case f.Line > 0 && f.Pointer == "":
+		return fmt.Sprintf("%s:%d: ", f.Artifact, f.Line)
+	case f.Pointer != "":
+		return f.Artifact + "#" + f.Pointer + ": "
+	}
+	return f.Artifact + ": "
+}
+
+func said(f verify.Finding) string {
+	switch {
+	case f.Found == "" && f.Expected == "":
+		return "refused"
+	case f.Expected == "":
+		return f.Found
+	case f.Found == "":
+		return "expected " + f.Expected
+	}
+	return "found " + f.Found + ", expected " + f.Expected
+}
+
+func (p *printer) summary(r *verify.Report) {
+	verdict := r.Verdict()
+	color := map[verify.Verdict]string{verify.Pass: green, verify.Fail: red, verify.Incomplete: yellow}[verdict]
+	p.printf("%s: %s%s\n", p.paint(color, verdict.String()), subject(r), details(r))
+	if verdict == verify.Incomplete && verify.Fold(r.Findings) == verify.Pass {
+		p.printf("  nothing was looked at, so nothing is known\n")
+	}
+	for _, gate := range r.Accepted {
+		p.printf("  accepted as not evaluated: %s\n", gate)
+	}
+	for _, note := range r.Notes {
+		p.printf("  note: %s\n", note)
+	}
+}
+
+func subject(r *verify.Report) string {
+	if r.Subject.Path == "" {
+		return r.Subject.Kind
+	}
+	return r.Subject.Kind + " " + r.Subject.Path
+}
+
+func details(r *verify.Report) string {
+	errors, warnings, open := 0, 0, 0
+	for _, f := range r.Findings {
+		switch {
+		case f.Severity == verify.Error && f.NotEvaluated:
+			open++
+		case f.Severity == verify.Error:
+			errors++
+		case f.Severity == verify.Warning:
+			warnings++
+		}
+	}
+	rules, artifacts := 0, map[string]bool{}
+	for _, c := range r.Checked {
+		rules += c.Rules
+		for _, a := range c.Artifacts {
+			artifacts[a.Path] = true
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{errors, "error"}, {open, "not evaluated"}, {warnings, "warning"}} {
+		if part.n > 0 {
+			parts = append(parts, Count(part.n, part.what))
+		}
+	}
+	parts = append(parts, Count(rules, "rule"), Count(len(artifacts), "artifact"), r.Level.String()+" level")
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// Count writes a number and its unit, with a plural s where one is due.
+func Count(n int, unit string) string {
+	if n != 1 && unit != "not evaluated" {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}
+
+const (
+	bold   = "1"
+	red    = "1;31"
+	green  = "1;32"
+	yellow = "1;33"
+)
+
+func (p *printer) paint(code, s string) string {
+	if !p.style.Color || s == "" {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
