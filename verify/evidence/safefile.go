@@ -90,6 +90,9 @@ func (r *Root) unlinked(ref string) (Resolved, *RefError) {
 		return Resolved{}, &RefError{Path: ref, Reason: reason, Escapes: true}
 	}
 	rel := canon.UTF8(ref)
+	if strings.HasPrefix(rel, "..") { // a name of the root, but base reads it as leaving
+		return Resolved{}, &RefError{Path: ref, Reason: "a path that starts with two dots", Escapes: true}
+	}
 	for end := 0; ; end++ {
 		next := strings.IndexByte(rel[end:], '/')
 		if next < 0 {

@@ -1,0 +1,250 @@
+package evidence
+
+import (
+	"errors"
+	"slices"
+
+	"finishline/canon"
+	"finishline/verify"
+)
+
+// WaiverSchema names the waiver ledger document.
+const WaiverSchema = "uash.waiver-ledger.v1"
+
+// WaiverPath is where a run keeps its ledger by default.
+const WaiverPath = "waivers/waivers.json"
+
+// WaiverOptions are what a caller knows beyond the ledger.
+type WaiverOptions struct {
+	// Now is the clock of a stand-alone verification, as a timestamp; Absent
+	// where the caller's own rules compare the clock (09 §6).
+	Now canon.Value
+	// KnownControl reports whether an id is a control of some catalog, for the
+	// warning about waivers of unknown controls; nil leaves it out.
+	KnownControl func(id string) bool
+}
+
+// VerifyWaivers verifies the waiver ledger at a path below the root (contract
+// 07, section 8). It adds what fails to out, whose table must use [Waivers],
+// and returns the document, for callers that bind it; Absent when it could not
+// be read.
+//
+// A waiver documents accepted risk. It never turns a failed control, layer or
+// gate into a pass, and no other rule consults it.
+func VerifyWaivers(out *verify.Findings, root *Root, path string, opt WaiverOptions) canon.Node {
+	res, refErr := root.OwnFile(path, out.Level())
+	if refErr != nil {
+		out.Add("waiver.ledger.missing", verify.At(path, ""), verify.What{
+			Found: refErr.Reason, Expected: "a regular file", Unevaluated: refErr.Unevaluated})
+		return canon.Node{}
+	}
+	artifact, err := root.ReadResolved(res, canon.MaxDocument)
+	var doc *canon.Document
+	if err == nil {
+		doc, err = artifact.JSON(canon.MaxDocument)
+	}
+	if err != nil {
+		addUnreadable(out, path, err)
+		return canon.Node{}
+	}
+	ReadFindings(out, path, doc, nil)
+	CheckWaivers(out, path, doc.Node(), opt)
+	return doc.Node()
+}
+
+// addUnreadable reports a ledger that is no readable document: a directory in
+// its place counts as a missing file.
+func addUnreadable(out *verify.Findings, path string, err error) {
+	var file *FileError
+	var syntax *canon.ReadError
+	rule, at := "waiver.ledger.json", verify.At(path, "")
+	switch {
+	case errors.As(err, &syntax):
+		at = verify.AtLine(path, syntax.Line)
+	case errors.As(err, &file) && file.Kind != TooLarge:
+		rule = "waiver.ledger.missing"
+	}
+	out.Add(rule, at, verify.What{Found: err.Error(), Expected: "a JSON document of at most 16 MiB", Unevaluated: IsTrouble(err)})
+}
+
+// CheckWaivers judges a waiver ledger that was read before (contract 07,
+// sections 8.1 and 8.2). Artifact is its path, for findings.
+func CheckWaivers(out *verify.Findings, artifact string, ledger canon.Node, opt WaiverOptions) {
+	w := waivers{out: out, artifact: artifact, opt: opt, ledger: ledger, seen: map[string]bool{}}
+	if !ledger.IsObject() {
+		w.fail("waiver.ledger.object", ledger, "an object")
+		return
+	}
+	w.document()
+	list := ledger.At("waivers")
+	if !list.IsArray() {
+		w.fail("waiver.ledger.waivers-array", list, "an array; an empty one says that nothing is waived")
+		return
+	}
+	for _, entry := range list.Items() {
+		w.entry(entry)
+	}
+}
+
+// waivers is a ledger under evaluation.
+type waivers struct {
+	out      *verify.Findings
+	artifact string
+	opt      WaiverOptions
+	ledger   canon.Node
+	seen     map[string]bool
+}
+
+func (w *waivers) fail(rule string, n canon.Node, expected string) {
+	w.out.Add(rule, verify.At(w.artifact, n.Pointer), verify.What{Found: verify.Show(n.Value), Expected: expected})
+}
+
+func (w *waivers) present(rule string, n canon.Node) {
+	if !Present(n.Value) {
+		w.fail(rule, n, "a text that is not blank")
+	}
+}
+
+func (w *waivers) document() {
+	if n := w.ledger.At("schema"); !n.Is(WaiverSchema) {
+		w.fail("waiver.ledger.schema", n, WaiverSchema)
+	}
+	w.present("waiver.ledger.run-id", w.ledger.At("runId"))
+	w.present("waiver.ledger.commit", w.ledger.At("commit"))
+	w.present("waiver.ledger.environment", w.ledger.At("environment"))
+	if n := w.ledger.At("profile"); !IsProfile(n.Text()) {
+		w.fail("waiver.ledger.profile", n, "prototype, production, enterprise or regulated")
+	}
+	if n := w.ledger.At("generatedAt"); !isTimestamp(n.Value) {
+		w.fail("waiver.ledger.generated-at", n, timestampForm)
+	}
+}
+
+func isTimestamp(v canon.Value) bool { _, ok := canon.TimestampOf(v); return ok }
+
+func (w *waivers) entry(e canon.Node) {
+	if !e.IsObject() {
+		w.fail("waiver.entry.object", e, "an object")
+		return
+	}
+	w.identity(e.At("id"))
+	control := e.At("controlId")
+	w.present("waiver.entry.control-id", control)
+	if known := w.opt.KnownControl; known != nil && Present(control.Value) && !known(Trimmed(control.Value)) {
+		w.fail("waiver.warn.unknown-control", control, "the id of a control in a catalog, or LIVE-SMOKE-001")
+	}
+	if n := e.At("status"); !n.Is("active") {
+		w.fail("waiver.entry.status", n, "active")
+	}
+	w.present("waiver.entry.reason", e.At("reason"))
+	w.person("waiver.entry.risk-owner", e.At("riskOwner"), e.At("riskOwnerType"))
+	w.person("waiver.entry.approver", e.At("approvedBy"), e.At("approvedByType"))
+	if owner := e.At("riskOwner"); Present(owner.Value) && Trimmed(owner.Value) == Trimmed(e.Get("approvedBy")) {
+		w.fail("waiver.warn.same-person", owner, "someone other than the approver")
+	}
+	w.present("waiver.entry.approval-event", e.At("approvalEventId"))
+	w.present("waiver.entry.scope", e.At("scope"))
+	if n := e.At("compensatingControls"); n.Len() == 0 || !n.IsArray() || slices.ContainsFunc(n.Elems(), isBlank) {
+		w.fail("waiver.entry.compensating", n, "a non-empty array of texts that are not blank")
+	}
+	if n := e.At("remediationIssue"); !hasHTTPS(Trimmed(n.Value)) {
+		w.fail("waiver.entry.remediation", n, "a URL that starts with https://")
+	}
+	w.times(e)
+}
+
+func isBlank(v canon.Value) bool { return !Present(v) }
+
+// identity demands an id that no earlier entry has: compared trimmed at strict
+// level, as written at base level.
+func (w *waivers) identity(id canon.Node) {
+	if !Present(id.Value) {
+		w.fail("waiver.entry.id", id, "a text that is not blank")
+		return
+	}
+	key := id.Text()
+	if w.out.Strict() {
+		key = canon.Trim(key)
+	}
+	if w.seen[key] {
+		w.fail("waiver.entry.duplicate", id, "an id that no other waiver has")
+	}
+	w.seen[key] = true
+}
+
+func (w *waivers) person(rule string, name, kind canon.Node) {
+	switch {
+	case !Present(name.Value):
+		w.fail(rule, name, "the name of a person")
+	case !kind.Is("human"):
+		w.fail(rule, kind, "human")
+	}
+}
+
+// times compares the life of a waiver with the ledger's own time, and at strict
+// level with the clock of the caller.
+func (w *waivers) times(e canon.Node) {
+	begin, end := e.At("issuedAt"), e.At("expiresAt")
+	issued, issuedOK := canon.TimestampOf(begin.Value)
+	expires, expiresOK := canon.TimestampOf(end.Value)
+	switch {
+	case !issuedOK:
+		w.fail("waiver.entry.times", begin, timestampForm)
+	case !expiresOK:
+		w.fail("waiver.entry.times", end, timestampForm)
+	case expires <= issued:
+		w.fail("waiver.entry.expiry-order", end, "later than issuedAt, "+begin.Text())
+	}
+	at := w.ledger.Get("generatedAt")
+	if written, ok := canon.TimestampOf(at); ok {
+		if expiresOK && expires < written {
+			w.fail("waiver.entry.expired", end, "no earlier than the ledger's generatedAt, "+at.Text())
+		}
+		if issuedOK && issued > written {
+			w.fail("waiver.hardening.issued-in-future", begin, "no later than the ledger's generatedAt, "+at.Text())
+		}
+	}
+	if now, ok := canon.TimestampOf(w.opt.Now); ok && expiresOK && expires < now {
+		w.fail("waiver.hardening.expired-now", end, "no earlier than now, "+w.opt.Now.Text())
+	}
+}
+
+// CorrelateWaivers demands for every entry of a ledger a granted approval
+// record of the run with the same event and scope (contract 07, section 8.4).
+// Records are the run's approval records as they are after all its events, in
+// any order; one that is no object backs nothing. Waivers is the ledger's
+// waivers member.
+//
+// The rule belongs to the bridge, which has the records. A caller without them
+// must list it as not evaluated, never as passed.
+func CorrelateWaivers(out *verify.Findings, artifact string, waivers canon.Node, records []canon.Value) {
+	type backing struct{ event, scope string }
+	granted := map[backing]bool{}
+	for _, r := range records {
+		event, known := scalarKey(r.Get("eventId"))
+		scope, scoped := scalarKey(r.Get("scope"))
+		if known && scoped && r.Get("status").Is("granted") {
+			granted[backing{event, scope}] = true
+		}
+	}
+	for _, e := range waivers.Items() {
+		event, known := scalarKey(e.Get("approvalEventId"))
+		scope, scoped := scalarKey(e.Get("scope"))
+		if known && scoped && granted[backing{event, scope}] {
+			continue
+		}
+		out.Add("waiver.correlation.missing-approval", verify.At(artifact, e.Pointer), verify.What{
+			Found:    "event " + verify.Show(e.Get("approvalEventId")) + ", scope " + verify.Show(e.Get("scope")),
+			Expected: "a granted approval record of the run with this event and this scope",
+		})
+	}
+}
+
+// scalarKey is a text that two scalars share exactly when they are [Identical].
+func scalarKey(v canon.Value) (key string, ok bool) {
+	switch v.Kind() {
+	case canon.Absent, canon.Array, canon.Object:
+		return "", false
+	}
+	return v.Kind().String() + " " + canon.TextForm(v), true
+}
