@@ -109,6 +109,14 @@ func Pick(v Value, names ...string) Value {
 	return Value{o}
 }
 
+// With returns the object v with a member of that name and value, in the place
+// of an earlier one of that name or else at the end. Anything but an object
+// counts as an empty one.
+func With(v Value, name string, value Value) Value {
+	members := v.Members()
+	return Build(append(append(make([]Member, 0, len(members)+1), members...), Member{name, value})...)
+}
+
 // NewString, NewNumber, NewBool, NewNull and NewArray make scalars and arrays
 // for built objects.
 func NewString(s string) Value { return Value{s} }

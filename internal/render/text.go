@@ -24,7 +24,7 @@ func Text(w io.Writer, r *verify.Report, style Style) error {
 		p.finding(f, "")
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.Omitted)) {
-		p.printf("%d more findings of %s are not shown\n", r.Omitted[id], id)
+		p.printf("%s: %d more of the same, not shown\n", id, r.Omitted[id])
 	}
 	if p.lines > 0 {
 		p.printf("\n")
