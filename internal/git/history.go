@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -66,39 +67,65 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 }
 
 // ReadChanged reads, and so re-hashes, the objects that [Repo.ChangedNames] relies on: the trees in which two commits or
-// trees (ids in full) differ below prefix, and the files on one side only that rename detection compares. [Repo.Forged]
-// has the ids that did not match. The error is an [*Error], or wraps [ErrNotFound].
-func (r *Repo) ReadChanged(ctx context.Context, old, new, prefix string) error {
-	w := changeWalk{repo: r, left: maxTreeEntries}
+// trees (ids in full) differ below prefix, and the files on one side only that rename detection compares. forged are the
+// ids that did not match, sorted. The error is an [*Error], or wraps [ErrNotFound].
+func (r *Repo) ReadChanged(ctx context.Context, old, new, prefix string) (forged []string, err error) {
+	w := changeWalk{repo: r, left: maxTreeEntries, forged: map[string]bool{}}
 	var roots [2]string
-	for side, name := range [2]string{old, new} {
-		p, err := r.Peel(ctx, name)
-		if err != nil {
-			return err
-		}
-		roots[side] = p.Tree
-		if prefix = strings.Trim(prefix, "/"); prefix == "" {
-			continue
-		}
-		e, err := r.lookup(ctx, p.Tree, prefix)
-		if err != nil && !errors.Is(err, errNoEntry) {
-			return err
-		}
-		if roots[side] = ""; err == nil && e.mode == modeTree {
-			roots[side] = e.id
+	for side, id := range [2]string{old, new} {
+		if roots[side], err = w.root(ctx, id, strings.Trim(prefix, "/")); err != nil {
+			return nil, err
 		}
 	}
 	if err := w.compare(ctx, roots, 0); err != nil {
-		return err
+		return nil, err
 	}
-	return w.readRenameCandidates(ctx)
+	if err := w.readRenameCandidates(ctx); err != nil {
+		return nil, err
+	}
+	return slices.Sorted(maps.Keys(w.forged)), nil
 }
 
 // changeWalk walks two trees side by side, only where they differ.
 type changeWalk struct {
-	repo *Repo
-	left int
-	only [2][]string // blobs that one side has at a path where the other has none
+	repo   *Repo
+	left   int
+	only   [2][]string // blobs that one side has at a path where the other has none
+	forged map[string]bool
+}
+
+// root finds the tree at prefix, "" for none.
+func (w *changeWalk) root(ctx context.Context, id, prefix string) (string, error) {
+	p, err := w.repo.Peel(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if !p.Genuine {
+		w.forged[id] = true
+	}
+	tree := p.Tree
+	for name := range strings.SplitSeq(prefix, "/") {
+		if prefix == "" {
+			break
+		}
+		entries, o, err := w.repo.tree(ctx, tree)
+		if err != nil {
+			return "", err
+		}
+		w.note(o)
+		at := slices.IndexFunc(entries, func(e treeEntry) bool { return e.name == name && e.mode == modeTree })
+		if at < 0 {
+			return "", nil
+		}
+		tree = entries[at].id
+	}
+	return tree, nil
+}
+
+func (w *changeWalk) note(o Object) {
+	if !o.Genuine {
+		w.forged[o.ID] = true
+	}
 }
 
 // compare visits two trees, "" for none.
@@ -117,10 +144,11 @@ func (w *changeWalk) compare(ctx context.Context, trees [2]string, depth int) er
 		if id == "" {
 			continue
 		}
-		list, _, err := w.repo.tree(ctx, id)
+		list, o, err := w.repo.tree(ctx, id)
 		if err != nil {
 			return err
 		}
+		w.note(o)
 		if w.left -= len(list) + 1; w.left < 0 {
 			return &Error{Kind: Unavailable, Reason: TooLarge, Op: op, Detail: fmt.Sprintf("more than %d entries", maxTreeEntries)}
 		}
@@ -176,6 +204,7 @@ func (w *changeWalk) readRenameCandidates(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		w.note(o)
 		if total += len(o.Data); total > maxRenameBytes {
 			return &Error{Kind: Unavailable, Reason: TooLarge, Op: "compare files",
 				Detail: fmt.Sprintf("renamed files of more than %d bytes", maxRenameBytes)}
@@ -209,6 +238,9 @@ func (r *Repo) IsAncestor(ctx context.Context, old, new string) (bool, error) {
 		}
 		if err != nil {
 			return false, err
+		}
+		if !o.Genuine {
+			return false, malformed(op, "commit %s does not hash to its id", id)
 		}
 		for _, parent := range parents(o) {
 			if seen[parent] {

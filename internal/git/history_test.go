@@ -82,8 +82,8 @@ func TestReadChangedFindsForgery(t *testing.T) {
 	for _, name := range []string{"HEAD:svc", "HEAD~1:svc", "HEAD:", "HEAD~1:svc/old.txt", "HEAD:svc/new.txt"} {
 		repo, first, second := history(t)
 		r := open(t, repo, ".")
-		if err := r.ReadChanged(t.Context(), first, second, ""); err != nil || len(r.Forged()) != 0 {
-			t.Fatalf("honest repository: %v, forged %q", err, r.Forged())
+		if forged, err := r.ReadChanged(t.Context(), first, second, ""); err != nil || len(forged) != 0 {
+			t.Fatalf("honest repository: %v, forged %q", err, forged)
 		}
 		id := repo.Git("rev-parse", name)
 		typ := repo.Git("cat-file", "-t", id)
@@ -102,8 +102,8 @@ func TestReadChangedFindsForgery(t *testing.T) {
 		w.Close()
 		repo.Write(".git/objects/"+id[:2]+"/"+id[2:], z.Bytes(), 0o644)
 		r = open(t, repo, ".")
-		if err := r.ReadChanged(t.Context(), first, second, ""); err != nil || !slices.Equal(r.Forged(), []string{id}) {
-			t.Errorf("%s swapped: %v, forged %q, want %s", name, err, r.Forged(), id)
+		if forged, err := r.ReadChanged(t.Context(), first, second, ""); err != nil || !slices.Equal(forged, []string{id}) {
+			t.Errorf("%s swapped: %v, forged %q, want %s", name, err, forged, id)
 		}
 	}
 }
@@ -112,11 +112,11 @@ func TestReadChangedBelow(t *testing.T) {
 	repo, first, second := history(t)
 	r := open(t, repo, "svc")
 	for _, prefix := range []string{"svc/", "svc", "none", "top.txt"} {
-		if err := r.ReadChanged(t.Context(), first, second, prefix); err != nil {
+		if _, err := r.ReadChanged(t.Context(), first, second, prefix); err != nil {
 			t.Errorf("%q: %v", prefix, err)
 		}
 	}
-	if err := r.ReadChanged(t.Context(), strings.Repeat("a", 40), second, ""); !errors.Is(err, git.ErrNotFound) {
+	if _, err := r.ReadChanged(t.Context(), strings.Repeat("a", 40), second, ""); !errors.Is(err, git.ErrNotFound) {
 		t.Errorf("unknown commit: %v", err)
 	}
 }
