@@ -67,6 +67,9 @@ type Report struct {
 	Checked []Checked
 	// Accepted are the gates that the caller accepted as not evaluated.
 	Accepted []string
+	// Withheld are reasons for which a pass is not given although no rule
+	// failed, such as a historical result that the caller did not ask for.
+	Withheld []string
 	// Trust is what the verdict rests on, nil where no trust store is involved.
 	Trust *Trust
 	// Notes say in a sentence each what a pass does not mean.
@@ -107,10 +110,11 @@ type KeyUse struct {
 }
 
 // Verdict folds the report. A report that looked at nothing is incomplete:
-// zero verifiers, rules or artifacts never pass.
+// zero verifiers, rules or artifacts never pass. So is one whose pass is
+// withheld.
 func (r *Report) Verdict() Verdict {
 	v := Fold(r.Findings)
-	if v == Pass && !r.lookedAtSomething() {
+	if v == Pass && (len(r.Withheld) > 0 || !r.lookedAtSomething()) {
 		return Incomplete
 	}
 	return v

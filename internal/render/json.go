@@ -37,6 +37,9 @@ func ReportValue(r *verify.Report) canon.Value {
 	if len(r.Accepted) > 0 {
 		members = append(members, canon.Member{Name: "acceptedNotEvaluated", Value: texts(r.Accepted)})
 	}
+	if len(r.Withheld) > 0 {
+		members = append(members, canon.Member{Name: "withheld", Value: texts(r.Withheld)})
+	}
 	if r.Trust != nil {
 		members = append(members, canon.Member{Name: "trust", Value: trust(r.Trust)})
 	}

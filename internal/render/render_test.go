@@ -29,6 +29,7 @@ func fullReport() *verify.Report {
 		Omitted:  map[string]int{"packet.inventory.digest-mismatch": 12, "a.b": 1},
 		Checked:  []verify.Checked{{Verifier: "packet", Rules: 9, Artifacts: []verify.Artifact{{Path: "run/packet.json", SHA256: digest}}}},
 		Accepted: []string{"smoke"},
+		Withheld: []string{"a reason"},
 		Trust:    &verify.Trust{Pin: digest, Keys: []verify.KeyUse{{KeyID: "k", Fingerprint: digest, Use: "review"}}},
 		Notes:    []string{"a note"},
 	}
@@ -45,6 +46,7 @@ a.b: 1 more of the same, not shown
 packet.inventory.digest-mismatch: 12 more of the same, not shown
 
 fail: run packet run/packet.json (2 errors, 1 not evaluated, 1 warning, 9 rules, 1 artifact, strict level)
+  not a pass: a reason
   accepted as not evaluated: smoke
   note: a note
 `

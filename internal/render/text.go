@@ -92,7 +92,10 @@ func (p *printer) summary(r *verify.Report) {
 	verdict := r.Verdict()
 	color := map[verify.Verdict]string{verify.Pass: green, verify.Fail: red, verify.Incomplete: yellow}[verdict]
 	p.printf("%s: %s%s\n", p.paint(color, verdict.String()), subject(r), details(r))
-	if verdict == verify.Incomplete && verify.Fold(r.Findings) == verify.Pass {
+	for _, reason := range r.Withheld {
+		p.printf("  not a pass: %s\n", reason)
+	}
+	if verdict == verify.Incomplete && verify.Fold(r.Findings) == verify.Pass && len(r.Withheld) == 0 {
 		p.printf("  nothing was looked at, so nothing is known\n")
 	}
 	for _, gate := range r.Accepted {
