@@ -17,7 +17,20 @@ func Digest(v Value) string { return SHA256(Canonical(v)) }
 
 // TextDigest is D3, the digest of the UTF-8 of a string itself, without
 // quotes. An unpaired surrogate counts as U+FFFD.
-func TextDigest(s string) string { return SHA256([]byte(UTF8(s))) }
+//
+// The text is hashed in pieces: a conversion of all of it to bytes would copy
+// a megabyte for every stream of a proof.
+func TextDigest(s string) string {
+	s = UTF8(s)
+	h := sha256.New()
+	var piece [4096]byte
+	for len(s) > 0 {
+		n := copy(piece[:], s)
+		h.Write(piece[:n])
+		s = s[n:]
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
 
 // SemanticDigest is the digest of compact(v) (contract 09b, section 1).
 func SemanticDigest(v Value) string { return SHA256(Compact(v)) }
