@@ -46,22 +46,31 @@ type What struct {
 }
 
 // MaxPerRule is how many findings of one rule a verifier keeps; the others are
-// only counted.
+// only counted. A finding that would make the verdict worse is kept all the
+// same: fifty files that could not be read do not hide one that is bad.
 const MaxPerRule = 50
 
 // Findings collects what one verifier sees. It is not safe for concurrent use:
 // verifiers that run side by side each have their own and are merged in a
 // fixed order.
 type Findings struct {
-	table *Table
-	level Level
-	list  []Finding
-	count map[string]int
+	table  *Table
+	level  Level
+	list   []Finding
+	errors int
+	seen   map[string]tally
+}
+
+// A tally says what became of one rule's findings.
+type tally struct {
+	count   int  // kept or not
+	kept    int  // in the list
+	decided bool // one in the list makes the verdict fail
 }
 
 // Collect starts an empty collection for this table at a level.
 func (t *Table) Collect(level Level) *Findings {
-	return &Findings{table: t, level: level, count: map[string]int{}}
+	return &Findings{table: t, level: level, seen: map[string]tally{}}
 }
 
 // Level is the level findings are collected at.
@@ -78,52 +87,99 @@ func (f *Findings) Add(rule string, at Place, what What) { f.Wrap(rule, at, what
 
 // Wrap records a rule that fired because of what was found in another
 // document. When the rule is of the wrapping kind and every error among the
-// causes is "not evaluated", so is the finding.
+// causes is "not evaluated", so is the finding; a cause that decides makes
+// every wrapping finding decide.
 func (f *Findings) Wrap(rule string, at Place, what What, causes []Finding) {
 	r, known := f.table.Lookup(rule)
-	if known && r.Level() == Strict && f.level == Base {
+	if known && f.dropped(rule) {
 		return
 	}
 	if f.Full(rule) { // counted, not described: hostile input can repeat it millions of times
-		f.count[rule]++
+		f.pass(rule, r.Severity)
 		return
 	}
 	if what.Hint == "" {
 		what.Hint = r.Do
 	}
-	f.keep(Finding{
+	w := weigh(causes)
+	f.keep(cleaned(Finding{
 		Rule: rule, Severity: r.Severity,
-		Artifact: clean(at.Artifact), Pointer: clean(at.Pointer), Line: at.Line,
-		Found: clean(what.Found), Expected: clean(what.Expected), Hint: clean(what.Hint),
-		NotEvaluated: what.Unevaluated || r.Eval == NotEvaluated || r.Eval == Wraps && onlyUnevaluated(causes),
-		Causes:       causes,
-	})
+		Artifact: at.Artifact, Pointer: at.Pointer, Line: at.Line,
+		Found: what.Found, Expected: what.Expected, Hint: what.Hint,
+		NotEvaluated: w != someDecide &&
+			(what.Unevaluated || r.Eval == NotEvaluated || r.Eval == Wraps && w == noneDecides),
+		Causes: causes,
+	}))
 }
 
+// dropped reports whether a rule does not count at the level of collection. Its
+// id alone tells.
+func (f *Findings) dropped(rule string) bool {
+	return f.level == Base && Rule{ID: rule}.Level() == Strict
+}
+
+// keep takes a finding into the list, or counts it only.
 func (f *Findings) keep(found Finding) {
-	f.count[found.Rule]++
-	if f.count[found.Rule] <= MaxPerRule {
-		f.list = append(f.list, found)
+	decides := found.Severity == Error && !found.NotEvaluated
+	t := f.seen[found.Rule]
+	if t.kept >= MaxPerRule && (t.decided || !decides) {
+		f.pass(found.Rule, found.Severity)
+		return
+	}
+	t.count++
+	t.kept++
+	t.decided = t.decided || decides
+	f.seen[found.Rule] = t
+	if found.Severity == Error {
+		f.errors++
+	}
+	f.list = append(f.list, found)
+}
+
+// pass counts a finding without keeping it.
+func (f *Findings) pass(rule string, severity Severity) {
+	t := f.seen[rule]
+	t.count++
+	f.seen[rule] = t
+	if severity == Error {
+		f.errors++
 	}
 }
 
-// Merge takes over the findings of a part, as they are.
+// Full reports whether further findings of that rule are only counted. A
+// verifier that walks a list of hostile length asks before it describes the
+// next element. A rule is not full while what is kept of it decides nothing
+// and more could.
+func (f *Findings) Full(rule string) bool {
+	t := f.seen[rule]
+	if t.kept < MaxPerRule {
+		return false
+	}
+	r, _ := f.table.Lookup(rule)
+	return t.decided || r.Severity != Error || r.Eval == NotEvaluated
+}
+
+// Merge takes over the findings of a part, as they are: what the part kept is
+// kept, what it counted is counted.
 func (f *Findings) Merge(part *Findings) {
 	if part == nil {
 		return
 	}
-	for _, x := range part.list {
-		f.list = append(f.list, x)
-	}
-	for id, n := range part.count {
-		f.count[id] += n
+	f.list = append(f.list, part.list...)
+	f.errors += part.errors
+	for id, p := range part.seen {
+		t := f.seen[id]
+		f.seen[id] = tally{count: t.count + p.count, kept: t.kept + p.kept, decided: t.decided || p.decided}
 	}
 }
 
-// Append takes over single findings, as they are.
+// Append takes over single findings, with their severity. Like [Findings.Add]
+// it drops strict rules at base level and makes every text fit to print.
 func (f *Findings) Append(list ...Finding) {
 	for _, x := range list {
-		f.keep(x)
+		if !f.dropped(x.Rule) {
+			f.keep(cleaned(x))
+		}
 	}
 }
 
@@ -132,46 +188,43 @@ func (f *Findings) List() []Finding { return slices.Clip(f.list) }
 
 // Omitted returns, by rule id, how many findings were counted but not kept.
 func (f *Findings) Omitted() map[string]int {
-	kept := map[string]int{}
-	for _, x := range f.list {
-		kept[x.Rule]++
-	}
 	omitted := map[string]int{}
-	for id, n := range f.count {
-		if n > kept[id] {
-			omitted[id] = n - kept[id]
+	for id, t := range f.seen {
+		if t.count > t.kept {
+			omitted[id] = t.count - t.kept
 		}
 	}
 	return omitted
 }
 
 // Errors is the number of error findings so far, kept or not.
-func (f *Findings) Errors() int {
-	n := 0
-	for _, x := range f.list {
-		if x.Severity == Error {
-			n++
-		}
-	}
-	return n
-}
+func (f *Findings) Errors() int { return f.errors }
 
 // Has reports whether a rule of that id fired.
-func (f *Findings) Has(rule string) bool { return f.count[rule] > 0 }
+func (f *Findings) Has(rule string) bool { return f.seen[rule].count > 0 }
 
 // Verdict folds the findings.
 func (f *Findings) Verdict() Verdict { return Fold(f.list) }
 
-func onlyUnevaluated(causes []Finding) bool {
-	some := false
+// weight is what the errors among causes come to.
+type weight int
+
+const (
+	noErrors    weight = iota
+	noneDecides        // some errors, all of them "not evaluated"
+	someDecide
+)
+
+func weigh(causes []Finding) weight {
+	w := noErrors
 	for _, c := range causes {
-		if c.Severity != Error {
-			continue
+		switch {
+		case c.Severity != Error:
+		case !c.NotEvaluated:
+			return someDecide
+		default:
+			w = noneDecides
 		}
-		if !c.NotEvaluated {
-			return false
-		}
-		some = true
 	}
-	return some
+	return w
 }

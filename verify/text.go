@@ -15,23 +15,53 @@ import (
 // finding carries.
 const MaxText = 200
 
-// clean makes a field of a finding safe to print: secrets masked, control,
-// format and ill-formed characters escaped, bounded.
-func clean(s string) string {
-	if secret.InText(s) {
-		s = secret.Redact(s)
+// cleaned makes every text of a finding safe to print, those of its causes
+// included.
+func cleaned(f Finding) Finding {
+	f.Artifact, f.Pointer = clean(f.Artifact), cleanPointer(f.Pointer)
+	f.Found, f.Expected, f.Hint = clean(f.Found), clean(f.Expected), clean(f.Hint)
+	if len(f.Causes) > 0 {
+		causes := make([]Finding, len(f.Causes))
+		for i, c := range f.Causes {
+			causes[i] = cleaned(c)
+		}
+		f.Causes = causes
 	}
-	plain := true
-	for _, c := range s {
-		if !printable(c) {
-			plain = false
-			break
+	return f
+}
+
+// clean makes a text of a finding safe to print: secrets masked, control,
+// format and ill-formed characters escaped, bounded. Masking comes first, since
+// neither escaping nor cutting may hide a secret from it. Both can also make
+// what looks like one, by cutting [REDACTED] for instance, so the result is
+// masked until it is clean; a clean text stays what it is.
+func clean(s string) string {
+	for range maxMasks {
+		s = bound(escape(secret.Mask(s)), MaxText)
+		if secret.Mask(s) == s {
+			return s
 		}
 	}
-	if !plain {
-		s = escape(s)
+	return "[REDACTED]"
+}
+
+// maxMasks bounds the passes of clean; one is nearly always enough.
+const maxMasks = 5
+
+// cleanPointer is clean for a JSON pointer. Its names are masked as they are in
+// the document: the escapes ~0 and ~1 would break the shape of a secret.
+func cleanPointer(p string) string {
+	if strings.ContainsRune(p, '~') {
+		tokens := strings.Split(p, "/")
+		for i, t := range tokens {
+			name := strings.ReplaceAll(strings.ReplaceAll(t, "~1", "/"), "~0", "~")
+			if masked := secret.Mask(name); masked != name {
+				tokens[i] = canon.EscapePointer(masked)
+			}
+		}
+		p = strings.Join(tokens, "/")
 	}
-	return bound(s, MaxText)
+	return clean(p)
 }
 
 // printable admits what cannot disturb a terminal or reorder a line.
@@ -39,14 +69,19 @@ func printable(c rune) bool {
 	return c != utf8.RuneError && (c == ' ' || unicode.IsPrint(c)) && !unicode.Is(unicode.Cf, c)
 }
 
+// escape writes what is not printable as Go would. It stops once the result is
+// longer than any text of a finding.
 func escape(s string) string {
+	if !strings.ContainsFunc(s, func(c rune) bool { return !printable(c) }) {
+		return s
+	}
 	var b strings.Builder
 	for len(s) > 0 && b.Len() <= MaxText {
 		c, n := utf8.DecodeRuneInString(s)
 		switch {
-		case c == utf8.RuneError && n <= 1:
+		case c == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[0])
-		case c != utf8.RuneError && printable(c):
+		case printable(c):
 			b.WriteString(s[:n])
 		default:
 			q := strconv.QuoteRuneToASCII(c)
@@ -54,9 +89,11 @@ func escape(s string) string {
 		}
 		s = s[n:]
 	}
-	return b.String() + s
+	return b.String()
 }
 
+// bound cuts a text that is longer than most bytes, with a mark, between two
+// characters.
 func bound(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -68,10 +105,12 @@ func bound(s string, most int) string {
 	return s[:cut] + "…"
 }
 
-// Quote quotes text from the evidence for a message, shortened.
+// maxQuote is the most bytes of a text that Quote quotes.
+const maxQuote = 80
+
+// Quote quotes text from the evidence for a message: masked, then shortened.
 func Quote(s string) string {
-	const most = 80
-	return strconv.Quote(bound(canon.UTF8(s), most))
+	return strconv.Quote(bound(secret.Mask(canon.UTF8(s)), maxQuote))
 }
 
 // Show says what a value is, for the Found of a finding: a quoted string, a

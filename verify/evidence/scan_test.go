@@ -190,7 +190,7 @@ func literalArgv(elems []canon.Value, fired map[string]int) {
 }
 
 func documents() *rapid.Generator[canon.Value] {
-	names := []string{"note", "auth", "tokens", "token_count", "prompt_tokens", "max_tokens", "argv", "requestedArgv", "status", "actorType", "a/b~c", "", "sk" + "-" + strings.Repeat("q", 20)}
+	names := []string{"note", "auth", "tokens", "token_count", "prompt_tokens", "max_tokens", "argv", "requestedArgv", "status", "actorType", "a/b~c", "", "sk" + "-" + strings.Repeat("q", 20), "mysql://u:qqqqqqqq@h"}
 	texts := []string{"", "x", "granted", "agent", "[REDACTED]", " <redacted>\n", "password=1", "--token", "--token=x", "--token=", "-v", "xoxb" + "-aaaaaaaaaa", "-----BEGIN DSA PRIVATE " + "KEY-----"}
 	scalar := rapid.OneOf(
 		rapid.Map(rapid.SampledFrom(texts), canon.NewString),
