@@ -23,8 +23,11 @@ type Case struct {
 	Name string
 	// Fields is the case file itself.
 	Fields canon.Value
-	// Data is the exact text of the subject: raw as given, or the document
-	// written in its own member order.
+	// Document is the subject as a value; absent when the case gives its raw
+	// text, because the bytes matter.
+	Document canon.Value
+	// Data is the text of the subject: raw as given, or the document written
+	// in its own member order.
 	Data   []byte
 	Base   vectors.Expect
 	Strict vectors.Expect // the expectation at strict level; Base where the file has none
@@ -78,7 +81,7 @@ func resolve(t testing.TB, fields map[string]canon.Value, name string) Case {
 	if err != nil {
 		t.Fatalf("case %s: %v", name, err)
 	}
-	c.Data = canon.Compact(subject)
+	c.Document, c.Data = subject, canon.Compact(subject)
 	return c
 }
 

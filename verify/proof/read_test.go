@@ -1,0 +1,106 @@
+package proof
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"finishline/canon"
+	"finishline/internal/vectors"
+	"finishline/verify"
+)
+
+func TestRead(t *testing.T) {
+	portableText := canon.Compact(vector(t, "proof-portable", "valid-green"))
+	uashText := canon.Compact(vector(t, "proof-uash", "valid-two-commands"))
+	padding := bytes.Repeat([]byte(" "), canon.MaxDocument)
+	for _, c := range []struct {
+		name  string
+		data  []byte
+		table *verify.Table
+		rules []string
+	}{
+		{"portable", portableText, Table, nil},
+		{"uash", uashText, UASHTable, nil},
+		{"portable over 16 MiB", append(padding, portableText...), Table, nil},
+		{"uash over 16 MiB", append(padding, uashText...), UASHTable, []string{"json.size"}},
+		{"over 64 MiB", bytes.Repeat([]byte(" "), canon.MaxSubject+1), Table, []string{"json.size"}},
+		{"no JSON", []byte("{"), Table, []string{"json.syntax"}},
+		{"empty", nil, Table, []string{"json.syntax"}},
+		{"deep", []byte(strings.Repeat("[", 129)), Table, []string{"json.depth"}},
+		{"an array", []byte(`[]`), Table, []string{"proof.document"}},
+		{"no schema", []byte(`{}`), Table, []string{"proof.schema"}},
+		{"schema in an array", []byte(`{"schema":["uash.proof.v1"]}`), Table, []string{"proof.schema"}},
+		{"another format", []byte(`{"schema":"valdris.review.v2"}`), Table, []string{"proof.schema"}},
+		{"another version of the bridge's", []byte(`{"schema":"uash.proof.v2"}`), UASHTable, []string{"uash-proof.schema"}},
+		{"schema twice", []byte(`{"schema":"x","schema":"y"}`), Table, []string{"proof.schema", "strict.json.duplicate-key"}},
+	} {
+		r := Read(c.data, "proof.json", verify.Strict, Options{})
+		if got := errorsOf(r.Findings); !vectors.SameRules(got, c.rules) || r.Table != c.table {
+			t.Errorf("%s: table %s, %v; want %s, %v", c.name, r.Table.Name, got, c.table.Name, c.rules)
+		}
+		if pass := r.Findings.Verdict() == verify.Pass; pass != (r.Portable != nil || r.UASH != nil) {
+			t.Errorf("%s: pass %v with the documents %v and %v", c.name, pass, r.Portable, r.UASH)
+		}
+	}
+}
+
+func TestReadComparesTheRun(t *testing.T) {
+	data := canon.Compact(vector(t, "proof-uash", "valid-two-commands"))
+	for run, want := range map[string]verify.Verdict{"": verify.Pass, "kelp-0417": verify.Pass, "kelp-0418": verify.Fail} {
+		r := Read(data, "p", verify.Strict, Options{RunID: run})
+		if got := r.Findings.Verdict(); got != want {
+			t.Errorf("run %q: %v, want %v", run, got, want)
+		}
+		if r.UASH.RunID() != "kelp-0417" || r.UASH.Status() != "passed" || r.UASH.Schema() != UASHSchema || r.UASH.Commands() != 2 {
+			t.Errorf("the proof says %+v", r.UASH)
+		}
+	}
+}
+
+// A document that was not read is refused, not passed over.
+func TestNoDocument(t *testing.T) {
+	if p, out := VerifyPortable(nil, "p", verify.Base); p != nil || out.Verdict() != verify.Fail {
+		t.Errorf("%v, %v", p, out.Verdict())
+	}
+	if u, out := VerifyUASH(nil, "p", verify.Base, Options{}); u != nil || out.Verdict() != verify.Fail {
+		t.Errorf("%v, %v", u, out.Verdict())
+	}
+}
+
+func TestFindingsSayWhereAndWhat(t *testing.T) {
+	v := edit(t, vector(t, "proof-portable", "valid-green"), "replace", "/execution/attempts/0/stdout/text", str("12 tides checked\r\n"))
+	v = edit(t, v, "replace", "/execution/attempts/0/stdout/persistedBytes", num(18))
+	_, out := portable(v, verify.Base)
+	list := out.List()
+	if len(list) != 1 {
+		t.Fatalf("%+v", list)
+	}
+	f := list[0]
+	if f.Rule != "proof.attempt.stream-digest" || f.Artifact != "proof/portable.json" || f.Pointer != "/execution/attempts/0/stdout/sha256" ||
+		!strings.Contains(f.Found, "26f0ac93") || !strings.Contains(f.Expected, canon.TextDigest("12 tides checked\r\n")) || !strings.Contains(f.Hint, "line ends") {
+		t.Errorf("%+v", f)
+	}
+
+	v = edit(t, vector(t, "proof-portable", "valid-green"), "replace", "/run/environment", str("prod"))
+	_, out = portable(v, verify.Base)
+	list = out.List()
+	if len(list) != 2 || list[0].Rule != "proof.binding.environment" || !strings.Contains(list[1].Hint, "consequence") {
+		t.Errorf("the cause comes first and the envelope says that it follows: %+v", list)
+	}
+}
+
+func TestSecretsAreCausesOfOneRule(t *testing.T) {
+	v := edit(t, vector(t, "proof-uash", "valid-two-commands"), "add", "/commands/1/apiKey", str("plum"+"99"))
+	_, out := VerifyUASH(&canon.Document{Root: v}, "p", verify.Strict, Options{})
+	for _, f := range out.List() {
+		if f.Rule != "strict.uash-proof.secrets" {
+			continue
+		}
+		if len(f.Causes) != 1 || f.Causes[0].Rule != "secrets.raw-value" || f.Pointer != "/commands/1/apiKey" || strings.Contains(f.Found+f.Causes[0].Found, "plum") {
+			t.Errorf("%+v", f)
+		}
+		return
+	}
+	t.Errorf("no finding: %v", errorsOf(out))
+}
