@@ -114,8 +114,9 @@ func (r *Repo) scenarioCommit(c ScenarioCommit, i int, ids map[string]string) {
 		message = "c" + strconv.Itoa(i)
 	}
 	name := "C" + strconv.Itoa(i)
-	if got := r.Commit(message, "--allow-empty"); got != ids[name] {
-		r.tb.Fatalf("gittest: %s is %s, the scenario says %s", name, got, ids[name])
+	got := r.Commit(message, "--allow-empty")
+	if want, stated := ids[name]; stated && got != want { // a case may add a commit to its base's
+		r.tb.Fatalf("gittest: %s is %s, the scenario says %s", name, got, want)
 	}
 }
 
