@@ -52,7 +52,7 @@ type Validator func(ctx context.Context, run *Run) Result
 
 // All lists the gates in the order of 09 section 2.
 func All() []Gate {
-	return []Gate{intakeGate, classificationGate, routeGate, goalGate, trajectoryGate}
+	return []Gate{intakeGate, classificationGate, routeGate, skillRegistryGate, goalGate, trajectoryGate}
 }
 
 // Find returns the gate of that name.

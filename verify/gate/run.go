@@ -154,6 +154,7 @@ const (
 	goalPath           = "goal/goal.json"
 	trajectoryPath     = "trajectory/trajectory.json"
 	registryPath       = "skills/registry.json" // below the pack root
+	routingPath        = "skills/codex-routing.yaml"
 	adapterPath        = "project-adapter.json"
 	commissionedDir    = ".valdris-harness"
 )
