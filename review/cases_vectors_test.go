@@ -148,7 +148,7 @@ func inputFor(t testing.TB, target string, level verify.Level) Input {
 	return in
 }
 
-func TestReviewVectors(t *testing.T) {
+func TestVectorsReviews(t *testing.T) {
 	b := newBuilder(t)
 	tally := vectors.NewTally(t, "review/cases")
 	cases := loadCases(t)
@@ -177,6 +177,3 @@ func plainCase(t testing.TB) reviewCase {
 	}
 	return c
 }
-
-// text is a JSON string as the vectors hold it, nil for a deletion.
-func text(s string) *string { return &s }

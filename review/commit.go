@@ -9,6 +9,7 @@ import (
 	"finishline/internal/git"
 	"finishline/verify"
 	"finishline/verify/evidence"
+	"finishline/verify/source"
 )
 
 // isCommitHash is the pattern ^[A-Fa-f0-9]{40,64}$ of contract 01 §7.2.
@@ -46,7 +47,7 @@ func (s *stage) committedStore(ctx context.Context, commit canon.Node, live *Liv
 		s.failAt("strict.commit.not-a-blob", verify.At(name, ""), verify.What{Found: "mode " + blob.Mode, Expected: "a regular file"})
 	}
 	if !blob.Genuine {
-		s.failAt("strict.source.object-identity", verify.At(name, ""), verify.What{
+		s.failAt(source.RuleObjectIdentity, verify.At(name, ""), verify.What{
 			Found: "an object whose content does not hash to its id", Expected: "commit, trees and blob as they were committed"})
 	}
 	s.compareCommitted(name, blob.Data, live)
@@ -104,7 +105,7 @@ func (s *stage) commitMissing(commit canon.Node, path string, err error) {
 	var causes []verify.Finding
 	if gitErr := (*git.Error)(nil); errors.As(err, &gitErr) && !errors.Is(err, git.ErrNotFound) {
 		what.Hint = "make the repository usable here (a full clone of the reviewed commit, owned by this user) and verify again"
-		causes = gitUnavailable(s.out.Level(), err)
+		causes = source.AsError(err).Causes(s.out.Level(), s.path)
 	}
 	s.wrap("trust.commit.missing", verify.At(s.path, commit.Pointer), what, causes)
 }

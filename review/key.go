@@ -63,8 +63,8 @@ func inPrimeSubgroup(p *edwards25519.Point) bool {
 	if err != nil {
 		return false // cannot be: 1 is below L
 	}
-	minusOne := one.Negate(one)
-	multiple := new(edwards25519.Point).ScalarMult(minusOne, p)
+	minusOne := new(edwards25519.Scalar).Negate(one)
+	multiple := new(edwards25519.Point).VarTimeDoubleScalarBaseMult(minusOne, p, edwards25519.NewScalar()) // nothing here is secret
 	return multiple.Equal(new(edwards25519.Point).Negate(p)) == 1
 }
 

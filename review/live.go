@@ -138,18 +138,17 @@ func checkAdapter(root *evidence.Root, path, canonical string, out *verify.Findi
 // cause.
 func wrapUnreadable(out *verify.Findings, rule string, at verify.Place, expected string, err error) {
 	what := verify.What{Found: err.Error(), Expected: expected}
+	var readErr *canon.ReadError
+	what.Unevaluated = !errors.As(err, &readErr) && evidence.IsTrouble(err)
 	causes := Table.Collect(out.Level())
 	var pathErr *evidence.PathError
 	var fileErr *evidence.FileError
 	switch {
 	case errors.As(err, &pathErr):
-		what.Unevaluated = pathErr.Unevaluated
 		evidence.AddPath(causes, at, pathErr)
 	case errors.As(err, &fileErr) && fileErr.Kind == evidence.TooLarge:
 		causes.Add("json.size", at, verify.What{Found: fileErr.Reason})
-	case errors.As(err, &fileErr):
-		what.Unevaluated = fileErr.Kind == evidence.Trouble
-	default:
+	case readErr != nil:
 		evidence.ReadFindings(causes, at.Artifact, nil, err)
 	}
 	out.Wrap(rule, at, what, causes.List())

@@ -6,13 +6,14 @@ import (
 	"finishline/verify"
 	"finishline/verify/evidence"
 	"finishline/verify/proof"
+	"finishline/verify/source"
 )
 
 // Table holds the rules of a signed review (contract 02), and those of contract
 // 01 §7 that need a target or a commit.
 var Table = verify.NewTable("review", slices.Concat(
 	documentRules, roleRules, bindingRules, subjectRules, placeRules, commitRules, attestationRules, strictRules),
-	TrustTable, evidence.Table, proof.Table, gitTable)
+	TrustTable, evidence.Table, proof.Table, source.Table)
 
 const (
 	whyExact = "two readers must never see two different reviews in one document"
@@ -24,9 +25,7 @@ const (
 )
 
 var documentRules = []verify.Rule{
-	{ID: "review.unreadable", Contract: "02", Fails: "the review is not a regular file, or the system refused to read it",
-		Why: "what cannot be read cannot be verified", Do: "put the review there as a plain file that this user may read"},
-	{ID: "review.not-object", Contract: "02 §2", Fails: "the review is not a JSON object", Why: whyExact, Do: doSign},
+	{ID: "review.not-object", Contract: "02 §2", Fails: "the review is not a JSON object, or not even a regular file", Why: whyExact, Do: "put the review there as a plain file that this user may read"},
 	{ID: "review.schema", Contract: "02 §2", Fails: "schema is not " + Schema, Why: "another format may give the members another meaning", Do: doSign},
 	{ID: "review.status", Contract: "02 §2", Fails: "status is not passed", Why: "only a passed review closes a run", Do: "resolve what the review found and have it reviewed again"},
 	{ID: "review.run-id", Contract: "02 §2", Fails: "runId is not an identifier", Why: "the review must say which run it is about", Do: doSign},

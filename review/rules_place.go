@@ -52,19 +52,3 @@ var strictRules = []verify.Rule{
 	{ID: "strict.review.severity-case", Contract: "02 §10", Fails: "an open finding has the severity blocker or critical in another spelling",
 		Why: "it would not count as a blocker", Do: "write the severity in lower case and resolve the finding"},
 }
-
-// gitTable holds the two rules of contract 03 that a lookup of the committed
-// store can fail.
-var gitTable = verify.NewTable("git-lookup", []verify.Rule{
-	{ID: "source.git-unavailable", Contract: "03 C.3", Fails: "Git is missing, failed, or refused the repository",
-		Why: "nothing was learned about the evidence", Do: "make the repository usable for this user and verify again", Eval: verify.NotEvaluated},
-	{ID: "strict.source.object-identity", Contract: "03 E.3", Fails: "an object of the repository does not hash to its id",
-		Why: "Git serves swapped objects without complaint", Do: "take a fresh clone and find out who wrote into this one"},
-})
-
-// gitUnavailable is the cause of a lookup that Git could not answer.
-func gitUnavailable(level verify.Level, err error) []verify.Finding {
-	out := gitTable.Collect(level)
-	out.Add("source.git-unavailable", verify.Place{}, verify.What{Found: err.Error(), Expected: "a usable Git repository"})
-	return out.List()
-}

@@ -90,7 +90,7 @@ func readStore(t testing.TB, data []byte, level verify.Level) (*Store, []verify.
 	return store, out.List()
 }
 
-func TestStoreVectors(t *testing.T) {
+func TestVectorsStores(t *testing.T) {
 	type storeCase struct {
 		expectation
 		Document json.RawMessage `json:"document"`
@@ -109,7 +109,7 @@ func TestStoreVectors(t *testing.T) {
 	}
 }
 
-func TestStoreSpellings(t *testing.T) {
+func TestVectorsSpellings(t *testing.T) {
 	type spelling struct {
 		Case   string `json:"case"`
 		Text   string `json:"text"`
@@ -134,7 +134,7 @@ func TestStoreSpellings(t *testing.T) {
 	}
 }
 
-func TestPinVectors(t *testing.T) {
+func TestVectorsPins(t *testing.T) {
 	type pinCase struct {
 		expectation
 		Env   map[string]string `json:"env"`
@@ -156,7 +156,7 @@ func TestPinVectors(t *testing.T) {
 	}
 }
 
-func TestRotationVectors(t *testing.T) {
+func TestVectorsRotations(t *testing.T) {
 	type change struct {
 		Kind  string `json:"change"`
 		KeyID string `json:"keyId"`
@@ -194,7 +194,7 @@ func TestRotationVectors(t *testing.T) {
 	}
 }
 
-func TestSignatureVectors(t *testing.T) {
+func TestVectorsSignatures(t *testing.T) {
 	type signatureCase struct {
 		expectation
 		Payload   json.RawMessage `json:"payload"`
@@ -241,7 +241,7 @@ func signatureFindings(t testing.TB, pem string, message []byte, signature strin
 	return out.List()
 }
 
-func TestTimestampVectors(t *testing.T) {
+func TestVectorsTimestamps(t *testing.T) {
 	type timestampCase struct {
 		expectation
 		Value string `json:"value"`

@@ -190,10 +190,8 @@ func (v *verifier) unreadable(err error) {
 		evidence.AddPath(v.out, at, pathErr)
 	case errors.As(err, &fileErr) && fileErr.Kind == evidence.TooLarge:
 		v.out.Add("json.size", at, verify.What{Found: fileErr.Reason})
-	case errors.As(err, &fileErr):
-		v.out.Add("review.unreadable", at, verify.What{Found: fileErr.Reason, Expected: "a regular file", Unevaluated: fileErr.Kind == evidence.Trouble})
 	default:
-		v.out.Add("review.unreadable", at, verify.What{Found: err.Error(), Expected: "a regular file", Unevaluated: true})
+		v.out.Add("review.not-object", at, verify.What{Found: err.Error(), Expected: "a regular file", Unevaluated: evidence.IsTrouble(err)})
 	}
 }
 

@@ -421,7 +421,7 @@ func TestAdapter(t *testing.T) {
 func TestDirectories(t *testing.T) {
 	f := newFixture(t)
 	f.in.ReviewPath = "out"
-	f.mustFind(f.verify(), "review.unreadable", "strict.path.not-regular-file")
+	f.mustFind(f.verify(), "review.not-object", "strict.path.not-regular-file")
 	f = newFixture(t)
 	f.repo.Remove(liveStore)
 	f.repo.Mkdir(liveStore)
