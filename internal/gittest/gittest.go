@@ -21,12 +21,14 @@ package gittest
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Identity is a name and an address as Git records them.
@@ -237,6 +239,9 @@ func (r *Repo) Git(args ...string) string {
 	return strings.TrimSuffix(out, "\n")
 }
 
+// commandTimeout ends a command that a hostile repository has made hang.
+const commandTimeout = 30 * time.Second
+
 // TryGit runs git in the repository and returns its standard output and its failure, if any; the failure's text has
 // the standard error.
 func (r *Repo) TryGit(args ...string) (string, error) {
@@ -245,9 +250,12 @@ func (r *Repo) TryGit(args ...string) (string, error) {
 	if err != nil {
 		r.tb.Fatalf("gittest: tests need git: %v", err)
 	}
-	cmd := exec.Command(program, append([]string{"-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args...)...)
+	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, append([]string{"-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args...)...)
 	cmd.Dir = r.Dir
 	cmd.Env = r.Env()
+	cmd.WaitDelay = time.Second
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
@@ -281,3 +289,10 @@ type failure struct {
 
 func (f *failure) Error() string { return f.err.Error() + ": " + f.stderr }
 func (f *failure) Unwrap() error { return f.err }
+
+// Sub is the repository in a directory of this one, such as a submodule, with the same identity and dates.
+func (r *Repo) Sub(rel string) *Repo {
+	sub := *r
+	sub.Dir = r.Path(rel)
+	return &sub
+}
