@@ -29,10 +29,10 @@ var kindsNotHere = []string{"aggregate"}
 
 var levels = []verify.Level{verify.Base, verify.Strict}
 
-func TestVectorsGates(t *testing.T) {
+func runVectors(t *testing.T, fired map[string]bool) {
 	tally := vectors.NewTally(t, "gates")
 	skipped := 0
-	for _, c := range rundir.Load(t, "gates") {
+	for _, c := range gateCases(t) {
 		name := c.Args.Get("gate").Text()
 		switch {
 		case slices.Contains(kindsNotHere, c.Kind), c.Kind == "gate" && slices.Contains(notHere, name):
@@ -42,7 +42,7 @@ func TestVectorsGates(t *testing.T) {
 			t.Errorf("%s: unknown kind %q", c.Name, c.Kind)
 			continue
 		}
-		tally.Case(c.Name, func(t *testing.T) { checkCase(t, c, name) })
+		tally.Case(c.Name, func(t *testing.T) { checkCase(t, c, name, fired) })
 	}
 	if skipped > 0 {
 		t.Logf("vectors: gates: %d cases of other tests' gates and kinds", skipped)
@@ -57,7 +57,9 @@ func TestNotHereIsNotHere(t *testing.T) {
 	}
 }
 
-func checkCase(t *testing.T, c rundir.Case, name string) {
+// checkCase holds a gate against a case at both levels, and notes the rules
+// that fired.
+func checkCase(t *testing.T, c rundir.Case, name string, fired map[string]bool) {
 	g, ok := gate.Find(name)
 	if !ok {
 		t.Fatalf("no gate is named %q", name)
@@ -65,16 +67,23 @@ func checkCase(t *testing.T, c rundir.Case, name string) {
 	dir := c.Build(t)
 	for _, level := range levels {
 		result := g.Validate(context.Background(), newRun(t, dir, c.Args, level))
-		want := c.Expect(level == verify.Strict)
-		if got := verify.RuleIDs(result.Findings.List(), verify.Error); !vectors.SameRules(got, want.Rules) {
-			t.Errorf("%s: rules %q, want %q\n%s", level, got, want.Rules, describe(result))
-		}
-		if valid := result.Verdict() == verify.Pass; valid != want.Valid {
-			t.Errorf("%s: verdict %s, want valid %t", level, result.Verdict(), want.Valid)
+		checkResult(t, level, result, c.Expect(level == verify.Strict))
+		for _, f := range result.Findings.List() {
+			fired[f.Rule] = true
 		}
 		if got, want := skippedGates(result), notEvaluated(c, level); !slices.Equal(got, want) {
 			t.Errorf("%s: not evaluated %q, want %q", level, got, want)
 		}
+	}
+}
+
+func checkResult(t *testing.T, level verify.Level, result gate.Result, want vectors.Expect) {
+	t.Helper()
+	if got := verify.RuleIDs(result.Findings.List(), verify.Error); !vectors.SameRules(got, want.Rules) {
+		t.Errorf("%s: rules %q, want %q\n%s", level, got, want.Rules, describe(result))
+	}
+	if valid := result.Verdict() == verify.Pass; valid != want.Valid {
+		t.Errorf("%s: verdict %s, want valid %t", level, result.Verdict(), want.Valid)
 	}
 }
 
@@ -160,13 +169,7 @@ func TestVectorsPacketIntake(t *testing.T) {
 			write(t, dir, "run/intake.json", string(canon.Compact(c.Fields.Get("document"))))
 			for _, level := range levels {
 				result := g.Validate(context.Background(), newRun(t, dir, canon.Value{}, level))
-				want := c.Expect(level == verify.Strict)
-				if got := verify.RuleIDs(result.Findings.List(), verify.Error); !vectors.SameRules(got, want.Rules) {
-					t.Errorf("%s: rules %q, want %q\n%s", level, got, want.Rules, describe(result))
-				}
-				if valid := result.Verdict() == verify.Pass; valid != want.Valid {
-					t.Errorf("%s: verdict %s, want valid %t", level, result.Verdict(), want.Valid)
-				}
+				checkResult(t, level, result, c.Expect(level == verify.Strict))
 			}
 		})
 	}
@@ -182,4 +185,3 @@ func write(t testing.TB, dir, name, text string) {
 		t.Fatal(err)
 	}
 }
-
