@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"finishline/canon"
+	"finishline/internal/git"
+	"finishline/packet"
+	"finishline/verify"
+	"finishline/verify/evidence"
+	"finishline/verify/proof"
+)
+
+type limitsCmd struct {
+	outputFlags
+}
+
+func (limitsCmd) Help() string {
+	return `What is larger is refused by a rule of its own, never taken for tampering.
+
+Examples:
+  finishline limits
+  finishline limits --format json`
+}
+
+// A limit is a bound and where it applies. The numbers are the constants of
+// the code that enforces them.
+type limit struct {
+	what  string
+	value int64
+	unit  string
+	where string
+}
+
+func limits() []limit {
+	const second = int64(time.Second)
+	return []limit{
+		{"trust store", canon.MaxTrustStore, "bytes", "live and committed (json.size)"},
+		{"review", canon.MaxReview, "bytes", "json.size"},
+		{"portable proof, review subject", canon.MaxSubject, "bytes", "json.size"},
+		{"any other JSON document", canon.MaxDocument, "bytes", "json.size"},
+		{"nesting of a JSON document", canon.MaxDepth, "levels", "json.depth"},
+		{"artifact path", evidence.MaxPath, "bytes", "strict.path.too-long"},
+		{"component of a path", evidence.MaxComponent, "bytes", "strict.path.too-long"},
+		{"inventory of a packet", packet.MaxInventoryFiles, "files", "packet.inventory.too-many-files"},
+		{"one file of an inventory", packet.MaxInventoryFile, "bytes", "packet.inventory.size-invalid"},
+		{"all files of an inventory", packet.MaxInventoryBytes, "bytes", "packet.inventory.too-many-bytes"},
+		{"time limit of a proof", proof.MaxTimeoutMs, "milliseconds", "proof.execution.timeout"},
+		{"attempts of a proof", proof.MaxRepeat, "attempts", "proof.execution.repeat"},
+		{"output of an attempt", proof.MaxOutputBytes, "bytes", "proof.execution.max-output"},
+		{"one Git command", int64(git.CommandTimeout) / second, "seconds", "source.git-unavailable, runtime.git.unavailable"},
+		{"output of a Git command, a Git object", git.MaxOutputBytes, "bytes", "source.git-unavailable, runtime.git.unavailable"},
+		{"findings of one rule", verify.MaxPerRule, "findings", "reports; the true number is told"},
+		{"text from the evidence in a finding", verify.MaxText, "bytes", "reports"},
+		{"file given as an argument", maxInput, "bytes", "every command"},
+	}
+}
+
+func (c limitsCmd) Run(s *session) error {
+	list := limits()
+	values := make([]canon.Value, len(list))
+	for i, l := range list {
+		values[i] = canon.Build(
+			canon.Member{Name: "what", Value: canon.NewString(l.what)},
+			canon.Member{Name: "value", Value: canon.NewNumber(float64(l.value))},
+			canon.Member{Name: "unit", Value: canon.NewString(l.unit)},
+			canon.Member{Name: "where", Value: canon.NewString(l.where)},
+		)
+	}
+	return s.print(c.outputFlags, canon.NewArray(values...), func(w io.Writer) {
+		tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, l := range list {
+			fmt.Fprintf(tab, "%s\t%d %s\t%s\n", l.what, l.value, l.unit, l.where)
+		}
+		tab.Flush()
+	})
+}

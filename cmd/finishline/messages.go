@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"finishline/internal/git"
+)
+
+// How finishline speaks. Messages are lower case, without a full stop. They
+// say what was found, what was expected and, in a hint on the next line, what
+// to do. They never hold a secret. Success is one line. What the verifiers find
+// is said by their rules; this file holds what the command line says itself.
+
+const descriptionHelp = `Verify, offline, the evidence of agent-run software work, and say whether a run may cross the finish line.
+
+Exit status: 0 pass, 1 fail (the evidence is bad), 2 incomplete, usage or input trouble.`
+
+// trouble is the text of an error that ends a command without a verdict.
+func trouble(err error) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "interrupted before there was a verdict"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "out of time before there was a verdict"
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) && strings.HasPrefix(err.Error(), pe.Op) {
+		return pe.Path + ": " + pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// troubleHint is what to do about it, where more can be said than the error
+// says.
+func troubleHint(err error) string {
+	var ge *git.Error
+	switch {
+	case errors.As(err, new(usageError)):
+		return "finishline --help shows the commands, and --help after a command its options"
+	case errors.Is(err, fs.ErrNotExist):
+		return "check the path; - reads standard input where a command takes one file"
+	case errors.Is(err, fs.ErrPermission):
+		return "the file is there but may not be read by this user"
+	case errors.As(err, &ge):
+		return "git must be installed and able to read the repository"
+	}
+	return ""
+}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"finishline/packet"
+	"finishline/packet/pack"
+	"finishline/review"
+	"finishline/verify"
+	"finishline/verify/evidence"
+	"finishline/verify/gate"
+	"finishline/verify/proof"
+	"finishline/verify/rca"
+	"finishline/verify/source"
+)
+
+// tables are the rule tables of every verifier of the program.
+func tables() []*verify.Table {
+	list := []*verify.Table{
+		evidence.Table, evidence.Typed, review.TrustTable, review.Table, proof.UASHTable, proof.Table,
+		source.Table, rca.Table, pack.Table, packet.Table,
+	}
+	return append(list, gate.Tables()...)
+}
+
+func registry() (*verify.Registry, error) { return verify.NewRegistry(tables()...) }

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"finishline/canon"
+	"finishline/internal/example"
+	"finishline/internal/git"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"finishline": func() { os.Exit(run()) },
+	})
+}
+
+// The scripts read like the README: a command, what it prints, its exit
+// status. Beside the usual commands of testscript they have
+//
+//	example DIR      write the example run into DIR and set PIN
+//	rebind DIR       repair the digests of its packet that anyone can compute
+//	set FILE POINTER JSON  change a member of a JSON document
+//	replace FILE OLD NEW   change the one place where a text says OLD
+//	exits N COMMAND...     run a command that must end with status N
+func TestScripts(t *testing.T) {
+	prog, err := git.Find(os.Getenv("PATH"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			env.Setenv("GIT_AUTHOR_NAME", "A Person")
+			env.Setenv("GIT_AUTHOR_EMAIL", "person@lantern.example")
+			env.Setenv("GIT_COMMITTER_NAME", "A Person")
+			env.Setenv("GIT_COMMITTER_EMAIL", "person@lantern.example")
+			env.Setenv("GIT_AUTHOR_DATE", "2026-04-08T08:00:00Z")
+			env.Setenv("GIT_COMMITTER_DATE", "2026-04-08T08:00:00Z")
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"example": func(ts *testscript.TestScript, neg bool, args []string) {
+				dir := ts.MkAbs(only(ts, args))
+				ts.Check(os.MkdirAll(dir, 0o755))
+				run, err := example.Materialise(context.Background(), prog, dir)
+				ts.Check(err)
+				ts.Setenv("PIN", run.Pin)
+				ts.Setenv("COMMIT", run.Commit)
+			},
+			"rebind": func(ts *testscript.TestScript, neg bool, args []string) {
+				ts.Check((&example.Run{Dir: ts.MkAbs(only(ts, args))}).Rebind())
+			},
+			"set":     scriptSet,
+			"replace": scriptReplace,
+			"exits":   scriptExits,
+		},
+	})
+}
+
+func only(ts *testscript.TestScript, args []string) string {
+	if len(args) != 1 {
+		ts.Fatalf("takes one argument")
+	}
+	return args[0]
+}
+
+func scriptReplace(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: replace FILE OLD NEW")
+	}
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	if n := strings.Count(string(data), args[1]); n != 1 {
+		ts.Fatalf("%s says %q %d times", args[0], args[1], n)
+	}
+	ts.Check(os.WriteFile(path, []byte(strings.Replace(string(data), args[1], args[2], 1)), 0o644))
+}
+
+func scriptSet(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: set FILE POINTER JSON")
+	}
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	doc, err := canon.Read(data, canon.MaxDocument)
+	ts.Check(err)
+	value, err := canon.Read([]byte(args[2]), canon.MaxDocument)
+	ts.Check(err)
+	changed, err := setAt(doc.Root, strings.Split(strings.TrimPrefix(args[1], "/"), "/"), value.Root)
+	ts.Check(err)
+	ts.Check(os.WriteFile(path, canon.Pretty(changed), 0o644))
+}
+
+// setAt returns v with another value at a path of member names and indexes.
+func setAt(v canon.Value, path []string, value canon.Value) (canon.Value, error) {
+	if len(path) == 0 {
+		return value, nil
+	}
+	if v.IsArray() {
+		elems := append([]canon.Value{}, v.Elems()...)
+		var i int
+		if _, err := fmt.Sscan(path[0], &i); err != nil || i < 0 || i >= len(elems) {
+			return v, fmt.Errorf("no element %q", path[0])
+		}
+		changed, err := setAt(elems[i], path[1:], value)
+		elems[i] = changed
+		return canon.NewArray(elems...), err
+	}
+	changed, err := setAt(v.Get(path[0]), path[1:], value)
+	return canon.With(v, path[0], changed), err
+}
+
+func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: exits N COMMAND...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	if err != nil {
+		got = -1
+		var exit interface{ ExitCode() int }
+		if errors.As(err, &exit) {
+			got = exit.ExitCode()
+		}
+	}
+	if fmt.Sprint(got) != args[0] {
+		ts.Fatalf("%s ended with status %d, want %s", strings.Join(args[1:], " "), got, args[0])
+	}
+}

@@ -1,0 +1,110 @@
+// Package example holds a small, complete run of a documentation task, for the
+// demonstration and for tests.
+//
+// [Materialise] writes it into an empty directory: the product and its pack,
+// committed to a repository of their own, then the evidence, which is
+// uncommitted as evidence is. The run verifies under [Run.Pin]; the functions of
+// [Tamperings] each break it in one way. The product is written here, the
+// evidence is what internal/runtest makes of it, and a test keeps the two equal.
+package example
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"finishline/canon"
+	"finishline/internal/git"
+	"finishline/verify/catalog"
+)
+
+//go:embed files
+var files embed.FS
+
+const (
+	productDir  = "files/commit"
+	evidenceDir = "files/evidence"
+	trustPath   = "controls/review-trust.v1.json"
+)
+
+// Commit is the one commit of the example's repository.
+var Commit = git.Commit{
+	Message: "Reword the user guide for the spring edition\n",
+	Name:    "Ines Maron", Email: "ines.maron@lantern.example",
+	Time: time.Date(2026, time.April, 7, 9, 0, 0, 0, time.UTC),
+}
+
+// A Run is the example in a directory.
+type Run struct {
+	Dir    string
+	Commit string
+	Pin    string // what the operator of the example has set
+}
+
+// WriteProduct writes the product and its pack into dir: everything that is
+// committed, except the trust store.
+func WriteProduct(dir string) error {
+	if err := copyTree(files, productDir, dir); err != nil {
+		return err
+	}
+	controls, err := fs.Sub(catalog.House(), "controls")
+	if err != nil {
+		return err
+	}
+	return copyTree(controls, ".", filepath.Join(dir, "controls"))
+}
+
+// Materialise writes the example into the empty directory dir, which must lie
+// in no repository.
+func Materialise(ctx context.Context, prog git.Program, dir string) (*Run, error) {
+	if err := WriteProduct(dir); err != nil {
+		return nil, fmt.Errorf("write the example: %w", err)
+	}
+	store, err := fs.ReadFile(files, evidenceDir+"/"+trustPath)
+	if err != nil {
+		return nil, fmt.Errorf("write the example: %w", err)
+	}
+	if err := writeFile(filepath.Join(dir, trustPath), store); err != nil {
+		return nil, fmt.Errorf("write the example: %w", err)
+	}
+	commit, err := git.Scratch(ctx, prog, dir, Commit)
+	if err != nil {
+		return nil, fmt.Errorf("write the example: %w", err)
+	}
+	if err := copyTree(files, evidenceDir, dir); err != nil {
+		return nil, fmt.Errorf("write the example: %w", err)
+	}
+	doc, err := canon.Read(store, canon.MaxTrustStore)
+	if err != nil {
+		return nil, fmt.Errorf("write the example: %w", err)
+	}
+	return &Run{Dir: dir, Commit: commit, Pin: canon.Digest(doc.Root)}, nil
+}
+
+func copyTree(from fs.FS, root, to string) error {
+	return fs.WalkDir(from, root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(from, path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		return writeFile(filepath.Join(to, rel), data)
+	})
+}
+
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
