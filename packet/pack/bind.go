@@ -153,10 +153,8 @@ func (b *binder) locate(ctx context.Context) proceed {
 		return b.fail(ruleWorktreeMismatch, verify.Place{}, verify.What{
 			Found: "pack root in " + verify.Quote(b.pack.Top), Expected: "the target's work tree " + verify.Quote(b.target.Top)})
 	}
-	for _, prefix := range []string{pack, target} {
-		if prefix == ".." || strings.HasPrefix(prefix, "../") || filepath.IsAbs(prefix) || strings.HasPrefix(prefix, "/") {
-			return b.fail(rulePrefixInvalid, verify.Place{}, verify.What{Found: verify.Quote(prefix), Expected: "a place inside the work tree"})
-		}
+	if b.prefixes(pack, target) == stop {
+		return stop
 	}
 	b.commissioned = pack == commissionedDir || strings.HasSuffix(pack, "/"+commissionedDir) || pack != target
 	if !b.commissioned {
@@ -167,6 +165,16 @@ func (b *binder) locate(ctx context.Context) proceed {
 			Found: "pack root " + verify.Quote(dotted(pack)), Expected: verify.Quote(want)})
 	}
 	b.packRel = commissionedDir
+	return next
+}
+
+// prefixes refuses places outside the work tree (rule 3).
+func (b *binder) prefixes(list ...string) proceed {
+	for _, prefix := range list {
+		if prefix == ".." || strings.HasPrefix(prefix, "../") || strings.HasPrefix(prefix, "/") || filepath.IsAbs(prefix) {
+			return b.fail(rulePrefixInvalid, verify.Place{}, verify.What{Found: verify.Quote(prefix), Expected: "a place inside the work tree"})
+		}
+	}
 	return next
 }
 

@@ -71,16 +71,20 @@ type walkError struct {
 // be exchanged for a link under it.
 type walker struct {
 	survey
-	wanted  func(rel string) bool // the files whose bytes are needed
-	keep    func(rel string) bool // those whose bytes are kept
-	entries int
+	wanted func(rel string) bool // the files whose bytes are needed
+	keep   func(rel string) bool // those whose bytes are kept
+	left   int                   // entries that may still be met
 }
 
 // walk surveys the directory dir below root; rel is its name relative to the
 // pack root, "" for the pack root itself.
 func walk(root *os.Root, dir, rel string, wanted, keep func(string) bool) *survey {
-	w := &walker{wanted: wanted, keep: keep, survey: survey{
-		dir: rel, files: map[string]bool{}, read: map[string]liveFile{}, dirs: map[string]bool{}}}
+	return (&walker{wanted: wanted, keep: keep, left: maxLiveEntries}).walk(root, dir, rel)
+}
+
+func (w *walker) walk(root *os.Root, dir, rel string) *survey {
+	w.survey = survey{
+		dir: rel, files: map[string]bool{}, read: map[string]liveFile{}, dirs: map[string]bool{}}
 	info, err := root.Lstat(dir)
 	switch {
 	case evidence.IsAbsent(err):
@@ -136,8 +140,8 @@ func (w *walker) list(dir *os.Root, rel string) []fs.DirEntry {
 	for {
 		some, err := h.ReadDir(piece)
 		list = append(list, some...)
-		if w.entries += len(some); w.entries > maxLiveEntries {
-			w.stop(rel, fmt.Sprintf("more than %d entries", maxLiveEntries))
+		if w.left -= len(some); w.left < 0 {
+			w.stop(rel, fmt.Sprintf("more than %d entries in all directories", maxLiveEntries))
 			return nil
 		}
 		if errors.Is(err, io.EOF) {

@@ -1,8 +1,6 @@
 package pack_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"testing"
 
@@ -81,15 +79,9 @@ func storePin(t testing.TB, text string) string {
 func (s *scratch) put(rel, text string) { s.Write(s.prefix+rel, []byte(text), 0o644) }
 
 // recommit commits everything as it is now.
-func (s *scratch) recommit() {
+func (s *scratch) recommit(flags ...string) {
 	s.Git("add", "-A", "-f")
-	s.commit = s.Commit("change")
-}
-
-func (s *scratch) fork(t testing.TB) *scratch {
-	c := *s
-	c.Repo, c.t = s.Repo.Copy(t), t
-	return &c
+	s.commit = s.Commit("change", flags...)
 }
 
 func (s *scratch) bind(level verify.Level) (*pack.Binding, *verify.Findings) {
@@ -123,9 +115,4 @@ func (s *scratch) accepts() *pack.Binding {
 		result = bound
 	}
 	return result
-}
-
-func sha(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:])
 }

@@ -38,9 +38,11 @@ func TestRuntimeVectors(t *testing.T) {
 	}
 }
 
-func cases(t *testing.T, area string) []string {
+func cases(t testing.TB, area string) []string { return glob(t, vectors.Dir(t, area)) }
+
+func glob(t testing.TB, dir string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(vectors.Dir(t, area), "*.json"))
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
