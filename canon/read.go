@@ -25,15 +25,15 @@ const (
 	MaxSubject    = 64 << 20 // a review subject or a portable proof (02 §7.1, 03 B.1)
 )
 
-// maxDefects bounds how many defects are kept; Document.DefectCount has the
-// true number.
-const maxDefects = 32
+// maxDefects bounds how many defects of one rule are kept, so that many of one
+// kind never hide one of another; Document.DefectCount has the true number.
+const maxDefects = 16
 
 // A Document is what Read makes of bytes.
 type Document struct {
 	Root Value
 	// Defects are what base level reads its own way and strict level refuses,
-	// in the order of the text; at most 32 are kept.
+	// in the order of the text; at most 16 of each rule are kept.
 	Defects []Defect
 	// DefectCount is how many there were.
 	DefectCount int
@@ -79,7 +79,7 @@ func Read(data []byte, maxBytes int) (*Document, error) {
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	root, err := r.value(0)
 	if err == nil {
-		err = r.end()
+		err = r.finish()
 	}
 	if err != nil {
 		return nil, r.readError(err)
@@ -98,6 +98,11 @@ type reader struct {
 	text []byte
 	doc  *Document
 	path []step
+	kept map[string]int // defects, by rule
+	// names are member names seen lately: documents repeat a few names over
+	// and over, and one copy of each is enough.
+	names [64]string
+	end  int            // offset after the value, for errTrailing
 }
 
 type step struct {
@@ -137,17 +142,19 @@ func (r *reader) value(depth int) (Value, error) {
 
 func (r *reader) object(depth int) (Value, error) {
 	o := &object{}
-	r.path = append(r.path, step{index: -1})
-	top := len(r.path) - 1
+	if r.dec.PeekKind() != '}' {
+		o.members = make([]Member, 0, 4)
+	}
+	top := len(r.path)
 	for r.dec.PeekKind() != '}' {
 		raw, err := r.dec.ReadValue()
 		if err != nil {
 			return Value{}, err
 		}
 		at := int(r.dec.InputOffset()) - len(raw)
-		r.path[top].name = ""
-		name := r.string(raw)
-		r.path[top].name = name
+		r.path = r.path[:top] // a defect of the name is one of the object
+		name := r.name(raw)
+		r.path = append(r.path, step{name: name, index: -1})
 		v, err := r.value(depth)
 		if err != nil {
 			return Value{}, err
@@ -178,14 +185,29 @@ func (r *reader) array(depth int) (Value, error) {
 	return Value{elems}, err
 }
 
-// end demands that nothing but white space follows the value.
-func (r *reader) end() error {
+// finish demands that nothing but white space follows the value.
+func (r *reader) finish() error {
+	r.end = int(r.dec.InputOffset())
 	if _, err := r.dec.ReadToken(); err == nil {
 		return errTrailing
 	} else if !errors.Is(err, io.EOF) {
 		return err
 	}
 	return nil
+}
+
+// name decodes a member name, and shares the copy of one seen lately.
+func (r *reader) name(raw []byte) string {
+	n := len(raw)
+	if n == 2 || n > 34 || bytes.IndexByte(raw, '\\') >= 0 {
+		return r.string(raw)
+	}
+	body := raw[1 : n-1]
+	slot := &r.names[(n*7+int(body[0])*31+int(raw[n-2])+int(body[len(body)/2])*3)%len(r.names)]
+	if *slot != string(body) {
+		*slot = string(body)
+	}
+	return *slot
 }
 
 // string decodes a string literal whose grammar jsontext has checked.
@@ -230,10 +252,15 @@ func nonZeroLiteral(raw []byte) bool {
 
 func (r *reader) defect(rule string, offset int, detail string) {
 	r.doc.DefectCount++
-	if len(r.doc.Defects) < maxDefects {
-		line, _ := position(r.text, offset)
-		r.doc.Defects = append(r.doc.Defects, Defect{rule, r.pointer(), line, detail})
+	if r.kept[rule] == maxDefects {
+		return
 	}
+	if r.kept == nil {
+		r.kept = map[string]int{}
+	}
+	r.kept[rule]++
+	line, _ := position(r.text, offset)
+	r.doc.Defects = append(r.doc.Defects, Defect{rule, r.pointer(), line, detail})
 }
 
 func (r *reader) pointer() string {
@@ -256,6 +283,8 @@ func (r *reader) readError(err error) *ReadError {
 	switch {
 	case errors.Is(err, errDepth):
 		rule = "json.depth"
+	case errors.Is(err, errTrailing):
+		offset = len(r.text) - len(bytes.TrimLeft(r.text[r.end:], " \t\r\n"))
 	case errors.Is(err, io.EOF):
 		reason = "no JSON value"
 	case errors.Is(err, io.ErrUnexpectedEOF):

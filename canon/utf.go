@@ -79,7 +79,7 @@ func hex4(b []byte) (u rune) {
 // appendSurrogate writes a surrogate code point in the three-byte form that
 // UTF-8 forbids and WTF-8 uses.
 func appendSurrogate(dst []byte, u rune) []byte {
-	return append(dst, 0xE0|byte(u>>12), 0x80|byte(u>>6)&0xBF, 0x80|byte(u)&0x3F)
+	return append(dst, 0xE0|byte(u>>12), 0x80|byte(u>>6)&0x3F, 0x80|byte(u)&0x3F)
 }
 
 // surrogateAt returns the surrogate whose WTF-8 form starts s, or 0.
@@ -135,8 +135,11 @@ func UTF16Len(s string) int {
 }
 
 // CompareUTF16 orders strings by UTF-16 code units, the order of every sorted
-// list of the formats. It differs from byte order where a character beyond
-// U+FFFF meets one from U+E000 to U+FFFF.
+// list of the formats: negative when a comes first, 0 when they are equal.
+//
+// Bytes of UTF-8 compare like the units do, with one exception: the units of a
+// character beyond U+FFFF (first byte F0 and up) are surrogates, which come
+// before U+E000 to U+FFFF and among the unpaired surrogates.
 func CompareUTF16(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0
@@ -146,35 +149,46 @@ func CompareUTF16(a, b string) int {
 	if i == n {
 		return len(a) - len(b)
 	}
-	// Both bytes start or continue a character; lead bytes F0..F4 stand for a
-	// surrogate (D800..DFFF), which sorts below E000..FFFF (lead EE, EF) and
-	// among the lone surrogates of WTF-8 (lead ED with A0..BF).
-	for i > 0 && (!utf8.RuneStart(a[i]) || !utf8.RuneStart(b[i])) {
-		i--
+	if a[i] < 0xF0 && b[i] < 0xF0 {
+		return int(a[i]) - int(b[i])
 	}
-	ua, ub := firstUnits(a[i:]), firstUnits(b[i:])
-	if ua != ub {
-		return ua - ub
+	x, y := units{s: a[i:]}, units{s: b[i:]}
+	for {
+		p, q := x.next(), y.next()
+		if p != q || p == noUnit {
+			return p - q
+		}
 	}
-	return strings.Compare(a[i:], b[i:])
 }
 
-// firstUnits packs the first one or two UTF-16 units of s so that packed
-// values compare like the units do.
-func firstUnits(s string) int {
-	if u := surrogateAt(s); u != 0 {
-		rest := 0
-		if len(s) > 3 {
-			rest = 1 + firstUnits(s[3:])>>17
-		}
-		return int(u)<<17 | rest
+// units yields the UTF-16 code units of a string.
+type units struct {
+	s   string
+	low rune // second half of a pair that is still to come, or 0
+}
+
+const noUnit = -1
+
+func (u *units) next() int {
+	if low := u.low; low != 0 {
+		u.low = 0
+		return int(low)
 	}
-	c, _ := utf8.DecodeRuneInString(s)
-	if c > 0xFFFF {
-		hi, lo := utf16.EncodeRune(c)
-		return int(hi)<<17 | int(1+lo)
+	if u.s == "" {
+		return noUnit
 	}
-	return int(c) << 17
+	if c := surrogateAt(u.s); c != 0 {
+		u.s = u.s[3:]
+		return int(c)
+	}
+	c, n := utf8.DecodeRuneInString(u.s)
+	u.s = u.s[n:]
+	if c <= 0xFFFF {
+		return int(c)
+	}
+	high, low := utf16.EncodeRune(c)
+	u.low = low
+	return int(high)
 }
 
 // decodeWHATWG replaces every maximal ill-formed subsequence by one U+FFFD, as

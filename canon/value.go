@@ -51,7 +51,7 @@ type object struct {
 	index   map[string]int // nil while linear search is cheaper
 }
 
-const linearMembers = 8
+const linearMembers = 16
 
 func (o *object) find(name string) int {
 	if o.index != nil {
