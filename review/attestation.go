@@ -47,7 +47,7 @@ func (s *stage) run(ctx context.Context) {
 		s.note("the signature was not checked: what it rests on failed already")
 		return
 	}
-	s.verifySignature(key, payload, attestation.At("signature"))
+	s.verifySignature(live.Store, key, payload, attestation.At("signature"))
 }
 
 func (s *stage) fail(rule string, at canon.Node, what verify.What) {
@@ -214,15 +214,23 @@ func (s *stage) authorise(key Key) {
 }
 
 func (s *stage) payloadDigest(m canon.Node) {
-	if canon.IsDigest(m.Value) && !m.Is(s.result.PayloadSHA256) {
-		s.fail("review.attestation.payload-mismatch", m, verify.What{
-			Found: verify.Show(m.Value), Expected: s.result.PayloadSHA256})
+	actual := s.result.PayloadSHA256
+	if !canon.IsDigest(m.Value) || m.Is(actual) {
+		return
 	}
+	hint := ""
+	switch {
+	case canon.LowerASCII(m.Text()) == actual:
+		hint = "digests are compared exactly: write it in lower case"
+	case len(AbsentMembers(s.review.Value)) > 0:
+		hint = "a signed member is absent, and is signed as the bare word undefined: write the member, and sign again"
+	}
+	s.fail("review.attestation.payload-mismatch", m, verify.What{Found: verify.Show(m.Value), Expected: actual, Hint: hint})
 }
 
 // verifySignature is step 9: the key must be usable, and the signature must be
 // that of the payload's bytes.
-func (s *stage) verifySignature(key Key, payload []byte, signature canon.Node) {
+func (s *stage) verifySignature(store *Store, key Key, payload []byte, signature canon.Node) {
 	if key.PublicErr != nil {
 		s.fail("review.key.unusable", signature, verify.What{
 			Found: "key " + verify.Quote(key.ID) + ": " + key.PublicErr.Error(), Expected: "an Ed25519 public key in publicKeyPem"})
@@ -230,12 +238,27 @@ func (s *stage) verifySignature(key Key, payload []byte, signature canon.Node) {
 	}
 	sig, whole := decodeSignature(signature.Text())
 	if !whole || !key.Public.Verify(payload, sig) {
-		found := "a signature of other content or of another key than " + verify.Quote(key.ID)
-		if !whole {
-			found = "a signature that is not 64 bytes long"
+		found := "a signature that is not 64 bytes long"
+		if whole {
+			found = s.signedBy(store, key, payload, sig)
 		}
-		s.fail("review.attestation.signature", signature, verify.What{Found: found, Expected: "an Ed25519 signature over the canonical payload"})
+		s.fail("review.attestation.signature", signature, verify.What{
+			Found: found, Expected: "the signature of key " + verify.Quote(key.ID) + " over the canonical payload"})
 		return
 	}
 	s.result.Keys = append(s.result.Keys, verify.KeyUse{KeyID: key.ID, Fingerprint: key.Public.Fingerprint(), Use: "review"})
+}
+
+// maxTriedKeys bounds the search for the key that did sign.
+const maxTriedKeys = 100
+
+// signedBy says whose signature it is when it is not that of the named key: it
+// tells a wrong keyId from changed content. The answer is only for people.
+func (s *stage) signedBy(store *Store, named Key, payload []byte, sig [64]byte) string {
+	for _, other := range store.Keys[:min(len(store.Keys), maxTriedKeys)] {
+		if other.PublicErr == nil && other.Public != named.Public && other.Public.Weakness() == (Weakness{}) && other.Public.Verify(payload, sig) {
+			return fmt.Sprintf("the signature of key %s (%s)", verify.Quote(other.ID), other.Status)
+		}
+	}
+	return "a signature of other content, or of a key that is not in the store"
 }

@@ -36,6 +36,16 @@ func newFixture(t testing.TB) *fixture {
 	return f
 }
 
+// again is the same target with the review and the inputs of the beginning, for
+// a test that changes nothing else.
+func (f *fixture) again(t testing.TB) *fixture {
+	t.Helper()
+	next := *f
+	next.t = t
+	next.reset()
+	return &next
+}
+
 // reset takes the review of the vectors again.
 func (f *fixture) reset() {
 	f.t.Helper()

@@ -236,7 +236,7 @@ func signatureFindings(t testing.TB, pem string, message []byte, signature strin
 	node := canon.Node{Value: canon.NewString(signature), Pointer: "/attestation/signature"}
 	s := stage{verifier: &verifier{out: out, path: "review.json", result: &Result{}}}
 	if s.signatureText(node); !s.problem {
-		s.verifySignature(store.Keys[0], message, node)
+		s.verifySignature(store, store.Keys[0], message, node)
 	}
 	return out.List()
 }

@@ -57,6 +57,7 @@ func TestPassSaysWhatItRestsOn(t *testing.T) {
 // TestOneRulePerCause: the ways in which a signature can be missing or wrong
 // are told apart, each with advice of its own.
 func TestOneRulePerCause(t *testing.T) {
+	shared := newFixture(t)
 	hints := map[string]string{}
 	for _, c := range []struct {
 		name   string
@@ -70,11 +71,11 @@ func TestOneRulePerCause(t *testing.T) {
 		{"revoked key", func(f *fixture) { f.set("/attestation/keyId", "heron/reviewer-2025"); f.sign("B") }, "review.key.unresolved", "revoked"},
 		{"actor not authorised", func(f *fixture) { f.set("/roleProvenance/independentReviewer/actorId", "lake.reviewer"); f.sign("A") }, "review.key.actor", "lake.reviewer"},
 		{"type not authorised", func(f *fixture) { f.set("/roleProvenance/independentReviewer/actorType", "service"); f.sign("A") }, "review.key.actor-type", "service"},
-		{"another key signed", func(f *fixture) { f.sign("C") }, "review.attestation.signature", "heron/reviewer-2026"},
+		{"another key signed", func(f *fixture) { f.sign("C") }, "review.attestation.signature", "a key that is not in the store"},
 		{"changed after signing", func(f *fixture) { f.set("/decision/summary", "Something else was decided.") }, "review.attestation.payload-mismatch", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := newFixture(t)
+			f := shared.again(t)
 			c.change(f)
 			r := f.verify()
 			f.mustFind(r, c.rule)
@@ -90,6 +91,21 @@ func TestOneRulePerCause(t *testing.T) {
 				t.Errorf("verdict %v, keys %v", r.Verdict(), r.Keys)
 			}
 		})
+	}
+}
+
+// TestWhoseSignature: a signature of another key of the store is told from one
+// of other content, and verifies nothing all the same.
+func TestWhoseSignature(t *testing.T) {
+	f := newFixture(t)
+	f.sign("B")
+	r := f.verify()
+	f.mustFind(r, "review.attestation.signature")
+	if got := finding(t, r, "review.attestation.signature"); !strings.Contains(got.Found, `"heron/reviewer-2025" (revoked)`) {
+		t.Errorf("found %q", got.Found)
+	}
+	if len(r.Keys) != 0 {
+		t.Errorf("verified under %v", r.Keys)
 	}
 }
 
@@ -156,7 +172,8 @@ func TestNotEvaluated(t *testing.T) {
 		t.Errorf("notes %q", r.Notes)
 	}
 
-	f = newFixture(t)
+	intact := newFixture(t)
+	f = intact.again(t)
 	f.in.Repo, f.in.GitErr = nil, &git.Error{Kind: git.Unavailable, Reason: git.DubiousOwnership, Op: "git rev-parse"}
 	r = f.verify()
 	f.mustFind(r, "trust.commit.missing")
@@ -172,7 +189,7 @@ func TestNotEvaluated(t *testing.T) {
 	}
 
 	// An object that Git can say is not there is a fault of the evidence.
-	f = newFixture(t)
+	f = intact.again(t)
 	f.set("/commit", strings.Repeat("ab", 20))
 	f.sign("A")
 	if r := f.verify(); r.Verdict() != verify.Fail || finding(t, r, "trust.commit.missing").NotEvaluated {
@@ -180,12 +197,12 @@ func TestNotEvaluated(t *testing.T) {
 	}
 
 	// A repository of another directory answers nothing.
-	f = newFixture(t)
+	f = intact.again(t)
 	f.in.Repo = newFixture(t).in.Repo
 	f.mustFind(f.verify(), "trust.commit.missing")
 
 	// Neither a repository nor a reason: refused all the same.
-	f = newFixture(t)
+	f = intact.again(t)
 	f.in.Repo, f.in.GitErr = nil, nil
 	f.mustFind(f.verify(), "trust.commit.missing")
 }
