@@ -228,6 +228,10 @@ func (r *Repo) absolute(path string) string {
 // them holds a line end, each question gets its own process, where only the final line end is not part of the answer.
 func (r *Repo) revParse(ctx context.Context, dir string, questions ...[]string) ([]string, error) {
 	out, err := r.run.output(ctx, invocation{dir: dir, bare: true, args: slices.Concat([]string{"rev-parse"}, slices.Concat(questions...))})
+	var failed *Error
+	if errors.As(err, &failed) && failed.Reason != Failed {
+		return nil, err
+	}
 	// Git answers the first question even where it then fails, as in a bare repository.
 	if first, _, ok := strings.Cut(string(out), "\n"); ok && strings.TrimSuffix(first, "\r") != "true" {
 		return nil, &Error{Kind: NotWorktree, Op: "git rev-parse"}
