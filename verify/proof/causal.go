@@ -16,7 +16,11 @@ func (c check) causalInputs(list canon.Node) {
 	}
 	seen := map[string]int{}
 	previous, ordered := "", true
-	elements(list, func(i int, entry canon.Node) {
+	failed := c.out.Errors()
+	for i, entry := range elements(list) {
+		if c.out.Errors()-failed > MaxFailures {
+			return
+		}
 		path, isText := entry.Get("path").Str()
 		// A missing path, or one that is no string, sorts as "".
 		if canon.CompareUTF16(path, previous) < 0 && ordered {
@@ -26,7 +30,7 @@ func (c check) causalInputs(list canon.Node) {
 		previous = path
 		if !entry.IsObject() {
 			c.fail("proof.causal.entry-object", entry, "an object {path, beforeSha256, afterSha256}")
-			return
+			continue
 		}
 		c.causalEntry(entry)
 		if first, dup := seen[path]; dup && isText {
@@ -36,7 +40,7 @@ func (c check) causalInputs(list canon.Node) {
 		} else if isText {
 			seen[path] = i
 		}
-	})
+	}
 }
 
 func (c check) causalEntry(entry canon.Node) {

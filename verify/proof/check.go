@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"iter"
 	"strconv"
 
 	"finishline/canon"
@@ -13,6 +14,11 @@ type check struct {
 	out  *verify.Findings
 	path string
 }
+
+// MaxFailures is how many failures in one list are collected before the rest of
+// the list is left alone: a resource bound far beyond any list that a producer
+// got wrong.
+const MaxFailures = 10_000
 
 // fail records that a rule fired at a node, which is shown as what was found.
 func (c check) fail(rule string, at canon.Node, expected string) {
@@ -42,11 +48,15 @@ func (c check) tell(rule string, at canon.Node, describe func() verify.What) {
 	c.out.Add(rule, verify.At(c.path, at.Pointer), what)
 }
 
-// elements calls visit for each element of an array, in order. Unlike
-// Node.Items it holds one node at a time.
-func elements(list canon.Node, visit func(i int, e canon.Node)) {
-	for i := range list.Elems() {
-		visit(i, element(list, i))
+// elements goes through an array in order. Unlike Node.Items it holds one node
+// at a time.
+func elements(list canon.Node) iter.Seq2[int, canon.Node] {
+	return func(yield func(int, canon.Node) bool) {
+		for i := range list.Elems() {
+			if !yield(i, element(list, i)) {
+				return
+			}
+		}
 	}
 }
 

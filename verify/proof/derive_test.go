@@ -170,10 +170,11 @@ func TestAccessors(t *testing.T) {
 		t.Errorf("causal inputs %+v", in)
 	}
 	var printed []string
-	p.Output(func(stdout, stderr string) bool {
-		printed = append(printed, stdout+"|"+stderr)
-		return len(printed) < 2
-	})
+	for stdout, stderr := range p.Output() {
+		if printed = append(printed, stdout+"|"+stderr); len(printed) == 2 {
+			break
+		}
+	}
 	if !slices.Equal(printed, []string{"résultat 🌊\n|", "résultat 🌊\n|"}) {
 		t.Errorf("output %q", printed)
 	}
@@ -186,5 +187,7 @@ func TestAccessorsOfNothing(t *testing.T) {
 		p.Bindings() != (Bindings{}) || p.Argv() != nil || p.Mode() != "" || p.CausalInputs() != nil {
 		t.Errorf("an empty proof says %+v", p)
 	}
-	p.Output(func(string, string) bool { t.Error("an attempt of nothing"); return true })
+	for range p.Output() {
+		t.Error("an attempt of nothing")
+	}
 }

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 
 	"finishline/canon"
@@ -44,19 +45,20 @@ func (c check) execution(execution canon.Node) {
 	if !attempts.IsArray() || !isNumber(repeat, attempts.Len()) {
 		c.fail("proof.execution.attempts", attempts, "an array of exactly execution.repeat attempts")
 	}
-	examined(attempts, func(i int, attempt canon.Node) { c.attempt(i, attempt, bound) })
+	for i, attempt := range examined(attempts) {
+		c.attempt(i, attempt, bound)
+	}
 }
 
-// maxExamined is how many attempts are looked at one by one. No more than
+// MaxExamined is how many attempts are looked at one by one. No more than
 // MaxRepeat can be valid: a longer list is refused whatever is in it.
-const maxExamined = 50 * MaxRepeat
+const MaxExamined = 50 * MaxRepeat
 
-func examined(attempts canon.Node, visit func(i int, attempt canon.Node)) {
-	elems := attempts.Elems()
-	if len(elems) > maxExamined {
-		attempts.Value = canon.NewArray(elems[:maxExamined]...)
+func examined(attempts canon.Node) iter.Seq2[int, canon.Node] {
+	if elems := attempts.Elems(); len(elems) > MaxExamined {
+		attempts.Value = canon.NewArray(elems[:MaxExamined]...)
 	}
-	elements(attempts, visit)
+	return elements(attempts)
 }
 
 // outputBound is maxOutputBytes, where that is known.

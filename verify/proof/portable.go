@@ -1,6 +1,8 @@
 package proof
 
 import (
+	"iter"
+
 	"finishline/canon"
 	"finishline/verify"
 	"finishline/verify/evidence"
@@ -173,12 +175,14 @@ func (p *Portable) CausalInputs() []CausalInput {
 	return list
 }
 
-// Output calls visit with what each attempt printed, until visit returns false.
+// Output goes through the attempts: the text of stdout and of stderr of each.
 // Nothing is copied.
-func (p *Portable) Output(visit func(stdout, stderr string) bool) {
-	for _, a := range p.root.Get("execution").Get("attempts").Elems() {
-		if !visit(a.Get("stdout").Get("text").Text(), a.Get("stderr").Get("text").Text()) {
-			return
+func (p *Portable) Output() iter.Seq2[string, string] {
+	return func(yield func(stdout, stderr string) bool) {
+		for _, a := range p.root.Get("execution").Get("attempts").Elems() {
+			if !yield(a.Get("stdout").Get("text").Text(), a.Get("stderr").Get("text").Text()) {
+				return
+			}
 		}
 	}
 }

@@ -104,3 +104,22 @@ func TestSecretsAreCausesOfOneRule(t *testing.T) {
 	}
 	t.Errorf("no finding: %v", errorsOf(out))
 }
+
+// A list of hostile length is refused without describing, or even visiting, all
+// of it; a failure at its very end is not needed for that.
+func TestLongListsEnd(t *testing.T) {
+	bad := canon.NewArray(make([]canon.Value, 3*MaxFailures)...)
+	for i := range bad.Elems() {
+		bad.Elems()[i] = canon.Build()
+	}
+	for pointer, rule := range map[string]string{"/causalInputs": "proof.causal.entry-fields", "/execution/attempts": "proof.execution.attempts"} {
+		_, out := portable(edit(t, vector(t, "proof-portable", "valid-green"), "replace", pointer, bad), verify.Strict)
+		if !out.Has(rule) || out.Verdict() != verify.Fail || out.Errors() > 2*MaxFailures || len(out.List()) > 1000 {
+			t.Errorf("%s: %v, %d errors, %d findings: %v", pointer, out.Verdict(), out.Errors(), len(out.List()), errorsOf(out))
+		}
+	}
+	v := edit(t, vector(t, "proof-uash", "valid-two-commands"), "replace", "/commands", bad)
+	if _, out := VerifyUASH(&canon.Document{Root: v}, "p", verify.Strict, Options{}); out.Verdict() != verify.Fail || out.Errors() > 2*MaxFailures {
+		t.Errorf("commands: %v, %d errors", out.Verdict(), out.Errors())
+	}
+}

@@ -44,11 +44,11 @@ func (c check) strictMembers(root canon.Node) {
 	c.onlyMembers(rule, root.At("run"), runMembers)
 	c.onlyMembers(rule, root.At("command"), commandMembers)
 	c.onlyMembers(rule, execution, executionMembers)
-	examined(execution.At("attempts"), func(_ int, attempt canon.Node) {
+	for _, attempt := range examined(execution.At("attempts")) {
 		c.onlyMembers(rule, attempt, attemptMembers)
 		c.onlyMembers(rule, attempt.At("stdout"), streamMembers)
 		c.onlyMembers(rule, attempt.At("stderr"), streamMembers)
-	})
+	}
 	c.onlyMembers(rule, root.At("source"), sourceMembers)
 	c.onlyMembers(rule, root.At("outcome"), outcomeMembers)
 	c.onlyMembers(rule, root.At("bindings"), bindingsMembers)
@@ -77,12 +77,16 @@ func (c check) strictDigests(root canon.Node) {
 		members = append(members, source.At(name))
 	}
 	evidence.StrictDigests(c.out, c.path, members...)
-	elements(root.At("causalInputs"), func(_ int, entry canon.Node) {
+	for _, entry := range elements(root.At("causalInputs")) {
 		if c.out.Full("strict.digest.non-string") && c.out.Full("strict.digest.upper-case") {
 			return
 		}
-		evidence.StrictDigests(c.out, c.path, entry.At("beforeSha256"), entry.At("afterSha256"))
-	})
+		for _, name := range []string{"beforeSha256", "afterSha256"} {
+			if entry.Has(name) {
+				evidence.StrictDigests(c.out, c.path, entry.At(name))
+			}
+		}
+	}
 }
 
 func (c check) strictCommand(command canon.Node) {
@@ -93,18 +97,18 @@ func (c check) strictCommand(command canon.Node) {
 	case command.Get("resolution").Is("direct") && !canon.Equal(requested.Value, command.Get("argv")):
 		c.fail("strict.proof.requested-argv", requested, "the same list as command.argv, because resolution is direct")
 	}
-	elements(command.At("executionInputs").At("passedEnvironmentNames"), func(_ int, name canon.Node) {
+	for _, name := range elements(command.At("executionInputs").At("passedEnvironmentNames")) {
 		if strings.ContainsFunc(name.Text(), func(r rune) bool { return r < 0x21 || r > 0x7E }) {
 			c.fail("strict.proof.passed-name-ascii", name, "visible ASCII characters")
 		}
-	})
+	}
 }
 
 func (c check) strictExecution(execution canon.Node) {
 	limit, limited := execution.Get("timeoutMs").Integer()
-	examined(execution.At("attempts"), func(_ int, attempt canon.Node) {
+	for _, attempt := range examined(execution.At("attempts")) {
 		if !attempt.IsObject() {
-			return
+			continue
 		}
 		c.contradiction(attempt)
 		if ms, ok := attempt.Get("durationMs").Integer(); ok && limited && ms > limit+graceMs {
@@ -112,7 +116,7 @@ func (c check) strictExecution(execution canon.Node) {
 		}
 		c.truncation(attempt.At("stdout"))
 		c.truncation(attempt.At("stderr"))
-	})
+	}
 }
 
 // contradiction refuses attempts that no run can have produced.
@@ -161,11 +165,14 @@ func (c check) strictSource(root canon.Node) {
 	if flag := source.At("applicationStable"); flag.IsBool(false) {
 		c.fail("strict.proof.application-mutated", flag, "true, because the outcome is successful")
 	}
-	elements(root.At("causalInputs"), func(_ int, entry canon.Node) {
+	for _, entry := range elements(root.At("causalInputs")) {
+		if c.out.Full("strict.proof.causal-mutated") {
+			return
+		}
 		if entry.IsObject() && !sameString(entry.Get("beforeSha256"), entry.Get("afterSha256")) {
 			c.member("strict.proof.causal-mutated", entry, "afterSha256", "the same digest as beforeSha256, because the outcome is successful")
 		}
-	})
+	}
 }
 
 // stableContradiction: an unchanged worktree has an unchanged projection.

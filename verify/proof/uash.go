@@ -96,7 +96,12 @@ func (c check) uash(root canon.Node) {
 	if commands.Len() == 0 || !commands.IsArray() {
 		c.fail("uash-proof.commands", commands, "a non-empty array of command results")
 	}
-	elements(commands, func(_ int, result canon.Node) { c.uashCommand(result) })
+	failed := c.out.Errors()
+	for _, result := range elements(commands) {
+		if c.uashCommand(result); c.out.Errors()-failed > MaxFailures {
+			return
+		}
+	}
 }
 
 // outputEvidence are the members of which one must say what a command printed.
@@ -140,14 +145,14 @@ func (c check) strictUASH(root canon.Node, opts Options) {
 	}
 	c.onlyMembers("strict.uash-proof.unknown-field", root, uashMembers)
 	generated, hasGenerated := canon.TimestampOf(root.Get("generatedAt"))
-	elements(root.At("commands"), func(_ int, result canon.Node) {
+	for _, result := range elements(root.At("commands")) {
 		if !result.IsObject() {
-			return
+			continue
 		}
 		c.onlyMembers("strict.uash-proof.unknown-field", result, uashCommandMembers)
 		c.strictOutput(result)
 		c.timeOrder(result, instant{generated, hasGenerated})
-	})
+	}
 	c.strictScan(root)
 }
 
