@@ -7,6 +7,7 @@ import (
 	"finishline/verify"
 	"finishline/verify/catalog"
 	"finishline/verify/evidence"
+	"finishline/verify/gate/workload"
 )
 
 const foundationPath = "foundation/assessment.json"
@@ -159,13 +160,13 @@ func (f *foundation) capability(entry canon.Node) {
 	f.last[x.id] = entry
 	f.present("capability.owner", entry.At("owner"))
 	applicability := entry.At("applicability")
-	f.oneOf("capability.applicability", applicability, required, notApplicable)
-	if applicability.Is(notApplicable) {
+	f.oneOf("capability.applicability", applicability, workload.Required, workload.NotApplicable)
+	if applicability.Is(workload.NotApplicable) {
 		f.leftOut(x, entry)
 		return
 	}
 	if f.documentation && !slices.Contains(documentationNeeds, x.id) {
-		f.fail("capability.not-needed", applicability, notApplicable+": the run only writes controlled documentation")
+		f.fail("capability.not-needed", applicability, workload.NotApplicable+": the run only writes controlled documentation")
 	}
 	f.oneOf("capability.status", entry.At("status"), statusPassed)
 	f.controls(x, entry.At("controls"))
@@ -240,11 +241,11 @@ func (f *foundation) dependencies() {
 	}
 	for _, x := range capabilities {
 		entry, listed := f.last[x.id]
-		if !listed || !entry.Get("applicability").Is(required) {
+		if !listed || !entry.Get("applicability").Is(workload.Required) {
 			continue
 		}
 		for _, id := range x.dependsOn {
-			if d := f.last[id]; !d.Get("applicability").Is(required) || !d.Get("status").Is(statusPassed) {
+			if d := f.last[id]; !d.Get("applicability").Is(workload.Required) || !d.Get("status").Is(statusPassed) {
 				f.add("dependency.unsatisfied", entry, verify.What{Found: x.id + " is required, " + id + " is not required and passed", Expected: "what it rests on, passed"})
 			}
 		}

@@ -1,10 +1,6 @@
 package gate
 
-import (
-	"slices"
-
-	"finishline/verify"
-)
+import "finishline/verify"
 
 var foundationTable = define("foundation",
 	readRules("foundation", "09a §6", foundationPath),
@@ -19,11 +15,10 @@ const (
 	whyLeftOut    = "what is left out of the groundwork is built on guesses"
 )
 
-var foundationRules = slices.Concat([]verify.Rule{
+var foundationRules = []verify.Rule{
 	{ID: "foundation.catalog-digest", Contract: "09a §6", Fails: "catalogSha256 is not the SHA-256 of the bytes of the foundation catalog", Why: "the answers belong to the questions of one exact catalog", Do: "record the digest of the pack's controls/foundation-layer.v1.json, of its bytes and not of its meaning"},
 	{ID: "foundation.schema", Contract: "09a §6", Fails: "the schema is not uash.foundation-assessment.v1", Why: "another format's members mean other things", Do: "write the schema exactly"},
 	{ID: "foundation.status", Contract: "09a §6", Fails: "the status is not passed", Why: "an assessment at the finish line has passed", Do: "resolve what the assessment found"},
-}, []verify.Rule{
 	{ID: "foundation.capability.unknown", Contract: "09a §6", Fails: "an entry is about none of the seven capabilities", Why: whyCapability, Do: "use the ids of the catalog"},
 	{ID: "foundation.capability.duplicate", Contract: "09a §6", Fails: "a capability has two entries", Why: "of two answers to one question a reader may take the better", Do: "keep one entry for each capability"},
 	{ID: "foundation.capability.owner", Contract: "09a §6", Fails: "a capability has no owner", Why: "someone answers for it", Do: "name the person or team"},
@@ -36,4 +31,4 @@ var foundationRules = slices.Concat([]verify.Rule{
 	{ID: "foundation.capability.missing", Contract: "09a §6", Fails: "one of the seven capabilities has no entry", Why: "what is not listed was not assessed", Do: "add the entry; one that does not apply says so with a reason"},
 	{ID: "foundation.control.evidence-type", Contract: "09a §6", Fails: "a passed control has no evidence of a type that proves it", Why: "each control is proved by something else: a document, a command, a measurement", Do: "add evidence of the type that the finding names"},
 	{ID: "foundation.dependency.unsatisfied", Contract: "09a §6", Fails: "a required capability rests on one that is not required and passed", Why: "groundwork without its own ground does not hold", Do: "require and pass what it rests on"},
-})
+}

@@ -52,7 +52,10 @@ type Validator func(ctx context.Context, run *Run) Result
 
 // All lists the gates in the order of 09 section 2.
 func All() []Gate {
-	return []Gate{intakeGate, classificationGate, routeGate, skillRegistryGate, goalGate, trajectoryGate}
+	return []Gate{
+		intakeGate, classificationGate, routeGate, codeIntelGate, skillRegistryGate, goalGate,
+		foundationGate, aiGate, domainGate, trajectoryGate,
+	}
 }
 
 // Find returns the gate of that name.

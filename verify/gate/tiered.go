@@ -40,14 +40,6 @@ func (c *checker) underTier(policy evidence.TierPolicy) evidence.Context {
 	return evidence.Enclosing(c.run.opt.Target, c.path, c.doc.Value).Under(policy)
 }
 
-// digestForm demands the form of a digest as the level reads it.
-func (c *checker) digestForm(suffix string, n canon.Node) (ok bool) {
-	if ok = evidence.DigestForm(c.run.Level(), n.Value); !ok {
-		c.fail(suffix, n, expDigest)
-	}
-	return ok
-}
-
 // listed are the trimmed ids of a list of controls.
 func listed(list canon.Node) map[string]bool {
 	ids := map[string]bool{}
@@ -68,8 +60,7 @@ func firstTruthy(nodes ...canon.Node) canon.Node {
 	return n
 }
 
-// items returns the raw types, texts and members of evidence as the contract
-// compares them.
+// ofType are the items of evidence of a type, compared as it is written.
 func ofType(list canon.Node, typ string) []canon.Node {
 	var items []canon.Node
 	for _, e := range list.Items() {
