@@ -3,11 +3,13 @@ package packet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"finishline/canon"
 	"finishline/internal/git"
 	"finishline/verify"
+	"finishline/verify/source"
 )
 
 // controlCatalog is the kind of runtime files that are snapshotted.
@@ -23,7 +25,7 @@ func (v *verification) catalogChecks(ctx context.Context) (*verify.Findings, []N
 		return out, nil
 	}
 	declared := declaredCatalogs(v.doc.Get("validationRuntime").Get("files"))
-	committed := v.committedCatalogs(ctx)
+	reader := v.catalogReader(ctx)
 	seen := map[string]bool{}
 	var nodes []Node
 	for _, s := range list.Items() {
@@ -43,7 +45,7 @@ func (v *verification) catalogChecks(ctx context.Context) (*verify.Findings, []N
 			}
 			out.Add("packet.catalogs.runtime-source-mismatch", v.at(source), verify.What{Found: found, Expected: verify.Show(want)})
 		}
-		nodes = append(nodes, v.snapshotSource(out, s, path, committed))
+		nodes = append(nodes, v.snapshotSource(out, s, path, reader.at(ctx, path)))
 	}
 	for _, f := range v.doc.At("validationRuntime").At("files").Items() {
 		path, isString := f.Get("path").Str()
@@ -95,61 +97,104 @@ func (v *verification) snapshotShape(out *verify.Findings, s canon.Node) (path s
 	return path, true
 }
 
-// snapshotSource compares a snapshot with what was committed.
-func (v *verification) snapshotSource(out *verify.Findings, s canon.Node, path string, committed func(path string) ([]byte, error)) Node {
+// snapshotSource compares a snapshot, whose own digest is known to be right,
+// with what was committed.
+func (v *verification) snapshotSource(out *verify.Findings, s canon.Node, path string, c committed) Node {
 	source := s.At("sourceSha256")
-	n := Node{Kind: "catalog", Path: path, Declared: source.Text(), State: Unreadable}
-	data, err := committed(path)
-	if err != nil {
+	n := Node{Kind: "catalog", Path: path, Declared: source.Text(), Actual: c.sha256, State: Unreadable}
+	if c.err != nil {
 		out.Wrap("packet.catalogs.source-unavailable", v.at(s.At("path")), verify.What{
-			Found: verify.Quote(path) + ": " + err.Error(), Expected: "a file of the runtime at the packet's commit", Unevaluated: gitTrouble(err)}, nil)
+			Found: verify.Quote(path) + ": " + c.err.Error(), Expected: "a JSON file of the runtime at the packet's commit"}, c.causes)
 		return n
 	}
-	n.Actual = canon.SHA256(data)
-	n.State = stateOf(n.Declared, n.Actual)
-	doc, err := canon.Read(data, canon.MaxDocument)
-	if err != nil {
-		out.Add("packet.catalogs.source-unavailable", v.at(s.At("path")), verify.What{
-			Found: verify.Quote(path) + " at the packet's commit is no JSON: " + err.Error(), Expected: "a JSON document"})
-		return n
-	}
-	if n.State != Same {
+	if n.State = stateOf(n.Declared, n.Actual); n.State != Same {
 		out.Add("packet.catalogs.source-digest-mismatch", v.at(source), verify.What{Found: verify.Show(source.Value), Expected: n.Actual})
 	}
-	if !canon.Equal(doc.Root, s.Get("document")) {
+	if !s.Get("sha256").Is(c.canonical) {
 		out.Add("packet.catalogs.document-mismatch", v.at(s.At("document")), verify.What{
-			Found: "a document that differs from the committed one", Expected: "the catalog as it was committed"})
+			Found: "a document with the digest " + s.Get("sha256").Text(), Expected: c.canonical + ", the committed catalog"})
 	}
 	return n
 }
 
-var errNoRuntimePath = errors.New("the declared runtime names no path in the work tree")
+// maxCatalogBytes bounds what is read of all committed catalogs together.
+const maxCatalogBytes = 256 << 20
 
-// committedCatalogs reads files below the declared runtime path at the
-// packet's commit. The commit is resolved once, by Git's own rules; strict
-// level refuses a name that is no object id.
-func (v *verification) committedCatalogs(ctx context.Context) func(path string) ([]byte, error) {
-	fail := func(err error) func(string) ([]byte, error) {
-		return func(string) ([]byte, error) { return nil, err }
-	}
-	if v.repo == nil {
-		return fail(v.repoErr)
-	}
+// A committed catalog is what the packet's commit holds at a path.
+type committed struct {
+	sha256    string // of its bytes
+	canonical string // of its canonical form
+	err       error  // why there is none
+	causes    []verify.Finding
+}
+
+var (
+	errNoRuntimePath   = errors.New("the declared runtime names no path in the work tree")
+	errTooMuchCatalogs = fmt.Errorf("more than %d bytes of catalogs", maxCatalogBytes)
+)
+
+// catalogReader reads catalogs below the declared runtime path at the packet's
+// commit, each once. The commit is resolved by Git's own rules; strict level
+// refuses a name that is no object id.
+type catalogReader struct {
+	*verification
+	commit git.Resolved
+	dir    string
+	err    error // why nothing can be read
+	read   map[string]committed
+	bytes  int
+}
+
+func (v *verification) catalogReader(ctx context.Context) *catalogReader {
+	r := &catalogReader{verification: v, read: map[string]committed{}}
 	dir, isString := v.doc.Get("validationRuntime").Get("source").Get("runtimePath").Str()
-	if !isString {
-		return fail(errNoRuntimePath)
+	switch r.dir = dir; {
+	case v.repo == nil:
+		r.err = v.repoErr
+	case !isString:
+		r.err = errNoRuntimePath
+	default:
+		r.commit, r.err = v.repo.Resolve(ctx, v.doc.Get("commit").Text())
 	}
-	commit, err := v.repo.Resolve(ctx, v.doc.Get("commit").Text())
+	return r
+}
+
+func (r *catalogReader) at(ctx context.Context, path string) committed {
+	c, known := r.read[path]
+	if !known {
+		c = r.load(ctx, path)
+		r.read[path] = c
+	}
+	return c
+}
+
+func (r *catalogReader) load(ctx context.Context, path string) committed {
+	if r.err != nil {
+		return r.refuse(r.err)
+	}
+	blob, err := r.repo.BlobAt(ctx, r.commit.ID, below(r.dir, path))
 	if err != nil {
-		return fail(err)
+		return r.refuse(err)
 	}
-	return func(path string) ([]byte, error) {
-		blob, err := v.repo.BlobAt(ctx, commit.ID, below(dir, path))
-		if err != nil {
-			return nil, err
-		}
-		return blob.Data, nil
+	if r.bytes += len(blob.Data); r.bytes > maxCatalogBytes {
+		return committed{err: errTooMuchCatalogs}
 	}
+	doc, err := canon.Read(blob.Data, canon.MaxDocument)
+	if err != nil {
+		return committed{err: err}
+	}
+	return committed{sha256: canon.SHA256(blob.Data), canonical: canon.Digest(doc.Root)}
+}
+
+// refuse says that a catalog cannot be read; Git that did not answer at all is
+// the cause.
+func (r *catalogReader) refuse(err error) committed {
+	c := committed{err: err}
+	var ge *git.Error
+	if r.repo == nil || errors.As(err, &ge) && !errors.Is(err, git.ErrNotFound) {
+		c.causes = source.AsError(err).Causes(r.in.Level, "")
+	}
+	return c
 }
 
 // below is the Git path of a runtime file; the runtime path "." is the top.
@@ -158,10 +203,4 @@ func below(dir, path string) string {
 		return path
 	}
 	return strings.TrimSuffix(dir, "/") + "/" + path
-}
-
-// gitTrouble reports whether Git could not be used, rather than said no.
-func gitTrouble(err error) bool {
-	var ge *git.Error
-	return errors.As(err, &ge) && !errors.Is(err, git.ErrNotFound)
 }

@@ -60,8 +60,7 @@ func DigestsOf(doc canon.Value) *Digests {
 // exactly the hashed members of each entry, supporting artifacts reduced and
 // sorted, the list sorted by gate. Anything but an array counts as empty.
 func GateValue(list canon.Value) canon.Value {
-	entries := slices.Clone(list.Elems())
-	slices.SortStableFunc(entries, byText("gate"))
+	entries := sortedBy(list.Elems(), "gate")
 	for i, e := range entries {
 		entries[i] = gateValue(e)
 	}
@@ -84,20 +83,33 @@ func supportValue(list canon.Value) canon.Value {
 	for _, e := range list.Elems() {
 		elems = append(elems, canon.Pick(e, "kind", "path", "sha256"))
 	}
-	slices.SortStableFunc(elems, byText("kind", "path"))
-	return canon.NewArray(elems...)
+	return canon.NewArray(sortedBy(elems, "kind", "path")...)
 }
 
-// byText orders objects by the texts of members, in UTF-16 order.
-func byText(names ...string) func(a, b canon.Value) int {
-	return func(a, b canon.Value) int {
-		for _, n := range names {
-			if c := canon.CompareUTF16(canon.TextForm(a.Get(n)), canon.TextForm(b.Get(n))); c != 0 {
-				return c
-			}
-		}
-		return 0
+// sortedBy is a copy of a list in stable UTF-16 order of the texts of members,
+// or of the elements themselves when no member is named. Texts are made once
+// per element, because a hostile one may be long.
+func sortedBy(list []canon.Value, names ...string) []canon.Value {
+	type keyed struct {
+		value canon.Value
+		keys  []string
 	}
+	decorated := make([]keyed, len(list))
+	for i, v := range list {
+		decorated[i].value = v
+		if len(names) == 0 {
+			decorated[i].keys = []string{canon.TextForm(v)}
+		}
+		for _, n := range names {
+			decorated[i].keys = append(decorated[i].keys, canon.TextForm(v.Get(n)))
+		}
+	}
+	slices.SortStableFunc(decorated, func(a, b keyed) int { return slices.CompareFunc(a.keys, b.keys, canon.CompareUTF16) })
+	sorted := make([]canon.Value, len(list))
+	for i, d := range decorated {
+		sorted[i] = d.value
+	}
+	return sorted
 }
 
 // without is the array of the entries for other gates than these.
@@ -154,11 +166,7 @@ func (d *digester) input(name InputName) canon.Value {
 
 // sortedGates is requiredGates in UTF-16 order, duplicates kept.
 func (d *digester) sortedGates() canon.Value {
-	gates := slices.Clone(d.doc.Get("requiredGates").Elems())
-	slices.SortStableFunc(gates, func(a, b canon.Value) int {
-		return canon.CompareUTF16(canon.TextForm(a), canon.TextForm(b))
-	})
-	return canon.NewArray(gates...)
+	return canon.NewArray(sortedBy(d.doc.Get("requiredGates").Elems())...)
 }
 
 // missing lists what the bindings cannot do without: the texts that are hashed

@@ -111,7 +111,7 @@ func (v *verification) loadGate(out *verify.Findings, e *gateEntry) {
 	}
 	e.node.State = Unreadable
 	spec, known := specOf(e.gate)
-	f := v.fetch(out, v.at(path), path.Text(), maxGateBytes(spec, known))
+	f := v.fetchGate(out, e, spec, known)
 	if f.pathErr != nil || f.readErr != nil {
 		why, unlooked := f.failed()
 		out.Wrap("packet.gate.unreadable", v.at(path), verify.What{
@@ -146,14 +146,30 @@ func (v *verification) loadGate(out *verify.Findings, e *gateEntry) {
 	e.doc = f.doc
 }
 
-// maxGateBytes is the size bound of a gate's document (01 §1, 03 B.1).
-func maxGateBytes(spec gateSpec, known bool) int {
+// fetchGate reads the artifact of a gate of the format. That of an unknown gate
+// is not read: nobody could judge it, and a packet may name any number.
+func (v *verification) fetchGate(out *verify.Findings, e *gateEntry, spec gateSpec, known bool) fetched {
+	path := e.At("path")
+	if known {
+		return v.fetch(out, v.at(path), path.Text(), spec.maxBytes())
+	}
+	f := fetched{}
+	f.res, f.pathErr = v.root.Resolve(path.Text(), evidence.MustExist)
 	switch {
-	case !known:
-		return canon.MaxDocument
-	case spec.kind == proofGate:
+	case f.pathErr != nil:
+		f.causes = []verify.Finding{evidence.PathFinding(out.Level(), v.at(path), f.pathErr)}
+	case !f.res.Regular:
+		f.readErr = &evidence.FileError{Path: f.res.Rel, Kind: evidence.NotRegular, Reason: "not a regular file"}
+	}
+	return f
+}
+
+// maxBytes is the size bound of a gate's document (01 §1, 03 B.1).
+func (s gateSpec) maxBytes() int {
+	switch s.kind {
+	case proofGate:
 		return canon.MaxSubject
-	case spec.kind == reviewGate:
+	case reviewGate:
 		return canon.MaxReview
 	}
 	return canon.MaxDocument
@@ -176,8 +192,10 @@ func (v *verification) gateSubjects(out *verify.Findings, set *gateSet, runtimeP
 		default:
 			v.subject.report(out, "packet.gate.document-subject-mismatch", e.doc.path, e.doc.Node)
 		}
-		if delegated && runtimePassed && e.spec.kind != closureGate {
+		if delegated {
 			v.strictJSON(out, e.doc)
+		}
+		if delegated && runtimePassed && e.spec.kind != closureGate {
 			v.scan(out, e.doc)
 		}
 	}

@@ -79,7 +79,7 @@ func (v *verification) historicalFile(out *verify.Findings, node Node, sum canon
 	node.Actual = digest.SHA256
 	if node.State = stateOf(node.Declared, node.Actual); node.State != Same {
 		out.Add(differs, at, verify.What{
-			Found: verify.Quote(node.Path) + " has " + node.Actual, Expected: verify.Show(sum.Value), Hint: v.root.LineEndHint(node.Path, sum.Text())})
+			Found: verify.Quote(node.Path) + " has " + node.Actual, Expected: verify.Show(sum.Value), Hint: v.lineEndHint(node.Path, sum.Text())})
 	}
 	return node
 }

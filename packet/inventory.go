@@ -142,12 +142,12 @@ func (v *verification) inventoryPath(out *verify.Findings, path canon.Node, prev
 			Found: verify.Quote(text), Expected: "a path that no other entry has in another spelling"})
 	}
 	seen[folded] = true
-	v.root.AddStrictPath(out, v.at(path), text)
 }
 
 // inventoryFile finds the file of an entry.
 func (v *verification) inventoryFile(out *verify.Findings, e canon.Node) *inventoryFile {
 	path := e.At("path")
+	v.root.AddStrictPath(out, v.at(path), path.Text())
 	res, perr := v.root.Resolve(path.Text(), evidence.MustExist)
 	switch {
 	case perr != nil:

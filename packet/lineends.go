@@ -9,8 +9,8 @@ import (
 
 // Bounds of the extra reading that explains digest mismatches.
 const (
-	maxLineEndFiles = 64
-	maxLineEndFile  = 1 << 20
+	maxLineEndFiles = 32
+	maxLineEndFile  = 512 << 10
 )
 
 // lineEnds gathers the files whose digest mismatch is explained by converted
@@ -48,4 +48,16 @@ func (l *lineEnds) report(out *verify.Findings, rule string) {
 	}
 	out.Add(rule, verify.At(l.files[0], ""), verify.What{
 		Found: fmt.Sprintf("%d files differ in their line ends only: %s", len(l.files), firstOf(l.files)), Expected: "the recorded bytes", Hint: l.hint})
+}
+
+// maxHints bounds how many files are read again to explain a mismatch outside
+// of the inventory.
+const maxHints = 16
+
+// lineEndHint explains the mismatch of one file.
+func (v *verification) lineEndHint(path, want string) string {
+	if v.hints++; v.hints > maxHints {
+		return ""
+	}
+	return v.root.LineEndHint(path, want)
 }

@@ -167,6 +167,7 @@ type verification struct {
 	notes    []string
 	result   Result
 	tree     Node
+	hints    int // files read again to explain a mismatch
 }
 
 func (v *verification) collect() *verify.Findings { return Table.Collect(v.in.Level) }

@@ -109,7 +109,7 @@ func (v *verification) supportChecks(out *verify.Findings, e *gateEntry) {
 		}
 		if sum := d.At("sha256"); !sum.Is(want.SHA256) {
 			out.Add("packet.support.digest-mismatch", v.at(sum), verify.What{
-				Found: verify.Quote(want.Path) + " has " + want.SHA256, Expected: verify.Show(sum.Value), Hint: v.root.LineEndHint(want.Path, sum.Text())})
+				Found: verify.Quote(want.Path) + " has " + want.SHA256, Expected: verify.Show(sum.Value), Hint: v.lineEndHint(want.Path, sum.Text())})
 		}
 	}
 	for kind, d := range sortedByKind(declared) {
