@@ -130,13 +130,12 @@ func (a *analysis) compareProof(f *proofFacts, p *proof.Portable) {
 	}
 	signature := a.regression().Get("failureSignature").Text()
 	f.signatureEvery = true
-	p.Output(func(stdout, stderr string) bool {
+	for stdout, stderr := range p.Output() {
 		f.attempts++
 		has := strings.Contains(stdout+"\n"+stderr, signature)
 		f.signatureEvery = f.signatureEvery && has
 		f.signatureSome = f.signatureSome || has
-		return true
-	})
+	}
 }
 
 // targetPath is the target as a proof of it names it.

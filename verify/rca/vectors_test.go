@@ -98,7 +98,7 @@ func expectOf(v canon.Value) vectors.Expect {
 type builder map[string]*gittest.Repo
 
 // build returns the target directory.
-func (b builder) build(t *testing.T, parent testing.TB, s scenario) string {
+func (b builder) build(t, parent testing.TB, s scenario) string {
 	t.Helper()
 	text := canon.Compact(canon.Pick(s.value, "repo", "commitIds", "after"))
 	if !s.value.Has("after") {
