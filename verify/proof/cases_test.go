@@ -184,7 +184,7 @@ func TestUASHUnknownMemberWarns(t *testing.T) {
 func TestEveryRuleFires(t *testing.T) {
 	fired := map[string]bool{"strict.uash-proof.unknown-field": true} // TestUASHUnknownMemberWarns
 	for _, area := range []string{"proof-portable", "proof-uash"} {
-		for _, c := range casefile.Load(t, area) {
+		for _, c := range casefile.Own(t, area) {
 			for _, id := range slices.Concat(c.Base.Rules, c.Strict.Rules) {
 				fired[id] = true
 			}

@@ -9,7 +9,7 @@ import (
 
 func seed(f *testing.F, area string) {
 	f.Helper()
-	for _, c := range casefile.Load(f, area) {
+	for _, c := range casefile.Own(f, area) {
 		f.Add(c.Data)
 	}
 }

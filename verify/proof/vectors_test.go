@@ -42,7 +42,7 @@ func TestVectorsPortable(t *testing.T) {
 // The one document whose text strict level refuses: host holds 1e21, which is
 // beyond 2^53 - 1 (01 §1). The case says nothing about its text.
 func TestNumbersBeyondExactAreRefusedInText(t *testing.T) {
-	for _, c := range casefile.Load(t, "proof-portable") {
+	for _, c := range casefile.Own(t, "proof-portable") {
 		if c.Document.Present() {
 			_, out := ReadPortable(c.Data, "p", verify.Strict)
 			if got, want := out.Has("strict.json.number-inexact"), c.Name == "valid-host-floats"; got != want {
@@ -91,10 +91,10 @@ func checkCase(t *testing.T, c casefile.Case, base, strict *verify.Findings) {
 
 func isStrict(id string) bool { return strings.HasPrefix(id, "strict.") }
 
-// vector returns the subject of a case of an area.
+// vector returns the subject of a case of the project's own vectors.
 func vector(t testing.TB, area, name string) canon.Value {
 	t.Helper()
-	for _, c := range casefile.Load(t, area) {
+	for _, c := range casefile.Own(t, area) {
 		if c.Name == name {
 			return read(t, c.Data)
 		}

@@ -33,13 +33,25 @@ type Case struct {
 	Strict vectors.Expect // the expectation at strict level; Base where the file has none
 }
 
-// Load reads every case of an area, sorted by name, and fails the test when
-// there is none.
+// Load reads every case of an area (vectors.Dir), sorted by name, and fails the
+// test when there is none.
 func Load(t testing.TB, area string) []Case {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(vectors.Dir(t, area), "*.json"))
+	return load(t, vectors.Dir(t, area))
+}
+
+// Own is [Load] from the project's own testdata, for tests that build on cases
+// they know by name.
+func Own(t testing.TB, area string) []Case {
+	t.Helper()
+	return load(t, filepath.Join(vectors.ProjectRoot(), "testdata", "vectors", area))
+}
+
+func load(t testing.TB, dir string) []Case {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("vector area %s holds no case: %v", area, err)
+		t.Fatalf("%s holds no case: %v", dir, err)
 	}
 	fields := map[string]canon.Value{}
 	for _, file := range files {
