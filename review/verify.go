@@ -144,7 +144,9 @@ func (v *verifier) run(ctx context.Context) {
 	s.run(ctx)
 	evidence.ScanDocument(v.out, v.path, v.review.Value, evidence.ScanSelfGrant|evidence.ScanSecrets)
 	v.strictMembers()
-	v.result.Notes = append(v.result.Notes, NoteStandAlone)
+	if v.result.Verdict() == verify.Pass {
+		v.result.Notes = append(v.result.Notes, NoteStandAlone)
+	}
 }
 
 // read loads the review and reports whether there is an object to look at.

@@ -15,11 +15,14 @@ import (
 // finding carries.
 const MaxText = 200
 
+// MaxHint bounds the hint, which is our own text and may be longer.
+const MaxHint = 400
+
 // cleaned makes every text of a finding safe to print, those of its causes
 // included.
 func cleaned(f Finding) Finding {
 	f.Artifact, f.Pointer = clean(f.Artifact), cleanPointer(f.Pointer)
-	f.Found, f.Expected, f.Hint = clean(f.Found), clean(f.Expected), clean(f.Hint)
+	f.Found, f.Expected, f.Hint = clean(f.Found), clean(f.Expected), cleanTo(MaxHint, f.Hint)
 	if len(f.Causes) > 0 {
 		causes := make([]Finding, len(f.Causes))
 		for i, c := range f.Causes {
@@ -35,9 +38,11 @@ func cleaned(f Finding) Finding {
 // neither escaping nor cutting may hide a secret from it. Both can also make
 // what looks like one, by cutting [REDACTED] for instance, so the result is
 // masked until it is clean; a clean text stays what it is.
-func clean(s string) string {
+func clean(s string) string { return cleanTo(MaxText, s) }
+
+func cleanTo(most int, s string) string {
 	for range maxMasks {
-		s = bound(escape(secret.Mask(s)), MaxText)
+		s = bound(escape(secret.Mask(s)), most)
 		if secret.Mask(s) == s {
 			return s
 		}
@@ -76,7 +81,7 @@ func escape(s string) string {
 		return s
 	}
 	var b strings.Builder
-	for len(s) > 0 && b.Len() <= MaxText {
+	for len(s) > 0 && b.Len() <= MaxHint {
 		c, n := utf8.DecodeRuneInString(s)
 		switch {
 		case c == utf8.RuneError && n == 1:

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,6 +32,10 @@ func TestMain(m *testing.M) {
 //	set FILE POINTER JSON  change a member of a JSON document
 //	replace FILE OLD NEW   change the one place where a text says OLD
 //	exits N COMMAND...     run a command that must end with status N
+//	crlf FILE              give a text CRLF line ends
+//	unreadable FILE        make a file that the user may not read; commands run as nobody from then on
+//	cp-evidence FROM TO    copy the uncommitted files of a run to another checkout
+//	upper-pin, pin-of FILE set the operator's pin in upper case, or to that of a store
 func TestScripts(t *testing.T) {
 	prog, err := git.Find(os.Getenv("PATH"))
 	if err != nil {
@@ -40,6 +47,11 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
+			program, err := exec.LookPath("finishline")
+			if err != nil {
+				return err
+			}
+			env.Setenv("FINISHLINE", program)
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
@@ -66,6 +78,22 @@ func TestScripts(t *testing.T) {
 			"set":     scriptSet,
 			"replace": scriptReplace,
 			"exits":   scriptExits,
+			"crlf": func(ts *testscript.TestScript, neg bool, args []string) {
+				path := ts.MkAbs(only(ts, args))
+				data, err := os.ReadFile(path)
+				ts.Check(err)
+				ts.Check(os.WriteFile(path, []byte(strings.ReplaceAll(string(data), "\n", "\r\n")), 0o644))
+			},
+			"unreadable": scriptUnreadable,
+			"upper-pin": func(ts *testscript.TestScript, neg bool, args []string) {
+				ts.Setenv(envPin, strings.ToUpper(ts.Getenv("PIN")))
+			},
+			"pin-of": func(ts *testscript.TestScript, neg bool, args []string) {
+				doc, err := canon.Read([]byte(ts.ReadFile(only(ts, args))), canon.MaxTrustStore)
+				ts.Check(err)
+				ts.Setenv(envPin, canon.Digest(doc.Root))
+			},
+			"cp-evidence": scriptCopyEvidence,
 		},
 	})
 }
@@ -129,7 +157,11 @@ func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: exits N COMMAND...")
 	}
-	err := ts.Exec(args[1], args[2:]...)
+	command := args[1:]
+	if ts.Getenv(asNobody) != "" {
+		command = append([]string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}, command...)
+	}
+	err := ts.Exec(command[0], command[1:]...)
 	got := 0
 	if err != nil {
 		got = -1
@@ -141,4 +173,39 @@ func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
 	if fmt.Sprint(got) != args[0] {
 		ts.Fatalf("%s ended with status %d, want %s", strings.Join(args[1:], " "), got, args[0])
 	}
+}
+
+func scriptCopyEvidence(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: cp-evidence FROM TO")
+	}
+	for _, dir := range []string{"goal", "proof", "qa", "review", "run", "trajectory"} {
+		ts.Check(os.CopyFS(filepath.Join(ts.MkAbs(args[1]), dir), os.DirFS(filepath.Join(ts.MkAbs(args[0]), dir))))
+	}
+}
+
+// asNobody is set in the environment of a script whose commands must not run
+// as root, who may read everything.
+const asNobody = "AS_NOBODY"
+
+func scriptUnreadable(ts *testscript.TestScript, neg bool, args []string) {
+	path := ts.MkAbs(only(ts, args))
+	ts.Check(os.Chmod(path, 0))
+	if os.Geteuid() != 0 {
+		return
+	}
+	program, err := exec.LookPath("finishline")
+	ts.Check(err)
+	for _, leaf := range []string{ts.Getenv("WORK"), program} {
+		for dir := leaf; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+			ts.Check(os.Chmod(dir, 0o755))
+		}
+	}
+	ts.Check(filepath.WalkDir(ts.Getenv("WORK"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, 65534, 65534)
+	}))
+	ts.Setenv(asNobody, "yes")
 }

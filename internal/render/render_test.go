@@ -147,3 +147,26 @@ func TestEveryFormatIsFound(t *testing.T) {
 		t.Error("an unknown format was found")
 	}
 }
+
+func TestALongRowOfOneRuleIsCounted(t *testing.T) {
+	r := &verify.Report{Subject: verify.Subject{Kind: "run-packet"}}
+	for _, at := range []string{"/0", "/1", "/2", "/3", "/4"} {
+		r.Findings = append(r.Findings, verify.Finding{Rule: "a.b", Artifact: "p", Pointer: at, Found: "x"})
+	}
+	var b bytes.Buffer
+	if err := Text(&b, r, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "p#/0: x (a.b)\np#/1: x (a.b)\nand 3 more of a.b, the last at p#/4 (--format json lists all)\n\nfail: run-packet (5 errors, 0 rules, 0 artifacts, strict level)\n"
+	if b.String() != want {
+		t.Errorf("got %q", b.String())
+	}
+	r.Findings = r.Findings[:3]
+	b.Reset()
+	if err := Text(&b, r, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "more of") {
+		t.Errorf("three findings were cut: %q", b.String())
+	}
+}

@@ -13,16 +13,15 @@ import (
 
 // How a report reads in a terminal. A finding is one line, lower case, without
 // a full stop: where, what was found, what was expected, the rule. What to do
-// follows as a hint, what explains it as "because" lines below. The verdict is
+// follows as a hint, what explains it as "because" lines below. Many findings of
+// one rule in a row are shown in part and counted. The verdict is
 // the last line, so that it is still on the screen after a long report. A pass
 // is that one line, after any warnings. Colour repeats what the words say.
 
 // Text writes the report for people.
 func Text(w io.Writer, r *verify.Report, style Style) error {
 	p := &printer{w: bufio.NewWriter(w), style: style}
-	for _, f := range r.Findings {
-		p.finding(f, "")
-	}
+	p.findings(r.Findings, "")
 	for _, id := range slices.Sorted(maps.Keys(r.Omitted)) {
 		p.printf("%s: %d more of the same, not shown\n", id, r.Omitted[id])
 	}
@@ -44,6 +43,35 @@ func (p *printer) printf(format string, args ...any) {
 	fmt.Fprintf(p.w, format, args...)
 }
 
+// shownOfRule is how many findings of one rule in a row are shown in full; one
+// cause often breaks the same rule in many places.
+const shownOfRule = 2
+
+// findings prints findings; a long row of one rule is cut short, and counted.
+func (p *printer) findings(list []verify.Finding, indent string) {
+	for len(list) > 0 {
+		row := 1
+		for row < len(list) && alike(list[0], list[row]) {
+			row++
+		}
+		shown := row
+		if row > shownOfRule+1 {
+			shown = shownOfRule
+		}
+		for _, f := range list[:shown] {
+			p.finding(f, indent)
+		}
+		if shown < row {
+			p.printf("%sand %d more of %s, the last at %s (--format json lists all)\n", indent, row-shown, list[0].Rule, strings.TrimSuffix(place(list[row-1]), ": "))
+		}
+		list = list[row:]
+	}
+}
+
+func alike(a, b verify.Finding) bool {
+	return a.Rule == b.Rule && a.Severity == b.Severity && a.NotEvaluated == b.NotEvaluated
+}
+
 func (p *printer) finding(f verify.Finding, indent string) {
 	label := ""
 	if f.Severity != verify.Error {
@@ -58,9 +86,7 @@ func (p *printer) finding(f verify.Finding, indent string) {
 	if f.Hint != "" {
 		p.printf("%s  hint: %s\n", indent, f.Hint)
 	}
-	for _, cause := range f.Causes {
-		p.finding(cause, indent+"  ")
-	}
+	p.findings(f.Causes, indent+"  ")
 }
 
 // place is where, with a colon, or nothing for the run as a whole.
