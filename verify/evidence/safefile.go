@@ -38,13 +38,25 @@ func (e *RefError) Error() string { return verify.Quote(e.Path) + ": " + e.Reaso
 //
 // Nothing is read yet: [Root.DigestResolved] and [Root.ReadResolved] do that.
 func (r *Root) SafeFile(ref string, level verify.Level) (Resolved, *RefError) {
-	var res Resolved
-	var err *RefError
-	if level == verify.Strict {
-		res, err = r.unlinked(ref)
-	} else {
-		res, err = r.lexical(canon.Trim(ref), refuseLink)
+	if level != verify.Strict {
+		res, err := r.lexical(canon.Trim(ref), refuseLink)
+		return regularOnly(ref, res, err)
 	}
+	if strings.HasPrefix(ref, "..") { // a name of the root, but base reads it as leaving
+		return Resolved{}, &RefError{Path: ref, Reason: "a path that starts with two dots", Escapes: true}
+	}
+	return r.PlainFile(ref)
+}
+
+// PlainFile resolves a canonical path to a regular file without following any
+// link, at both levels: the files of a context manifest and of evaluation
+// results (contract 09a, sections 10 and 11).
+func (r *Root) PlainFile(ref string) (Resolved, *RefError) {
+	res, err := r.unlinked(ref)
+	return regularOnly(ref, res, err)
+}
+
+func regularOnly(ref string, res Resolved, err *RefError) (Resolved, *RefError) {
 	if err == nil && !res.Regular {
 		err = &RefError{Path: ref, Reason: "not a regular file"}
 	}
@@ -90,9 +102,6 @@ func (r *Root) unlinked(ref string) (Resolved, *RefError) {
 		return Resolved{}, &RefError{Path: ref, Reason: reason, Escapes: true}
 	}
 	rel := canon.UTF8(ref)
-	if strings.HasPrefix(rel, "..") { // a name of the root, but base reads it as leaving
-		return Resolved{}, &RefError{Path: ref, Reason: "a path that starts with two dots", Escapes: true}
-	}
 	for end := 0; ; end++ {
 		next := strings.IndexByte(rel[end:], '/')
 		if next < 0 {
