@@ -264,7 +264,7 @@ func TestSwapsDuringBinding(t *testing.T) {
 				}
 			})
 			lab := openDirs(t, s.Dir, "")
-			for range 15 {
+			for range 8 {
 				bound, out := lab.bind(verify.Base, s.commit, s.pin)
 				switch ids := baseErrors(out); {
 				case bound != nil && bound.SetSHA256 != honest.SetSHA256:

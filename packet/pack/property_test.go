@@ -1,7 +1,6 @@
 package pack_test
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -95,29 +94,33 @@ func (s *scratch) bound(b *pack.Binding) []string {
 // Any single change of any bound file is refused by exactly one base rule, at
 // both levels, and undoing it makes the same binding again.
 func TestAnyDamageIsRefused(t *testing.T) {
+	type subject struct {
+		*scratch
+		lab    *lab
+		honest *pack.Binding
+	}
+	subjects := map[string]subject{}
 	for name, as := range shapes {
-		t.Run(name, func(t *testing.T) {
-			s := newScratch(t, as, 14)
-			s.recommit("--allow-empty")
-			lab := openDirs(t, s.Dir, "")
-			honest := s.accepts()
-			files := s.bound(honest)
-			rapid.Check(t, func(rt *rapid.T) {
-				rel := rapid.SampledFrom(files).Draw(rt, "file")
-				d := rapid.SampledFrom(damages).Draw(rt, "damage")
-				level := rapid.SampledFrom(levels).Draw(rt, "level")
-				defer s.restore(rel, s.keep(rel))
-				d.do(rt, s, rel)
-				bound, out := lab.bind(level, s.commit, s.pin)
-				if ids := baseErrors(out); bound != nil || len(ids) != 1 || !strings.HasPrefix(ids[0], "runtime.") {
-					rt.Fatalf("%s: %s: bound %v, rules %v\n%s", rel, d.name, bound != nil, ids, texts(out))
-				}
-			})
-			again, out := lab.bind(verify.Strict, s.commit, s.pin)
-			if again == nil || again.SetSHA256 != honest.SetSHA256 {
-				t.Fatalf("undone, but not the same binding\n%s", texts(out))
-			}
-		})
+		s := newScratch(t, as, 14)
+		subjects[name] = subject{s, openDirs(t, s.Dir, ""), s.accepts()}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		s := subjects[rapid.SampledFrom([]string{"plain", "commissioned"}).Draw(rt, "shape")]
+		rel := rapid.SampledFrom(s.bound(s.honest)).Draw(rt, "file")
+		d := rapid.SampledFrom(damages).Draw(rt, "damage")
+		level := rapid.SampledFrom(levels).Draw(rt, "level")
+		defer s.restore(rel, s.keep(rel))
+		d.do(rt, s.scratch, rel)
+		bound, out := s.lab.bind(level, s.commit, s.pin)
+		if ids := baseErrors(out); bound != nil || len(ids) != 1 || !strings.HasPrefix(ids[0], "runtime.") {
+			rt.Fatalf("%s: %s: bound %v, rules %v\n%s", rel, d.name, bound != nil, ids, texts(out))
+		}
+	})
+	for name, s := range subjects {
+		again, out := s.lab.bind(verify.Strict, s.commit, s.pin)
+		if again == nil || again.SetSHA256 != s.honest.SetSHA256 {
+			t.Errorf("%s: undone, but not the same binding\n%s", name, texts(out))
+		}
 	}
 }
 
@@ -147,6 +150,10 @@ func baseErrors(out *verify.Findings) []string {
 // A file too many in a closed inventory is refused whether Git ignores it or
 // not, and elsewhere it does not matter.
 func TestExtraFiles(t *testing.T) {
+	subjects := map[shape]*scratch{}
+	for _, as := range shapes {
+		subjects[as] = newScratch(t, as, 0)
+	}
 	for _, c := range []struct {
 		as   shape
 		path string
@@ -167,21 +174,16 @@ func TestExtraFiles(t *testing.T) {
 		{commissioned, "scripts/new.mjs", ""},
 		{commissioned, "app/new.txt", ""},
 	} {
-		for _, ignored := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s ignored %v", c.path, ignored), func(t *testing.T) {
-				s := newScratch(t, c.as, 0)
-				if ignored {
-					s.Write(".git/info/exclude", []byte("*\n"), 0o644)
-				}
-				s.Write(c.path, []byte("x\n"), 0o644)
-				if c.rule == "" {
-					s.accepts()
-					return
-				}
-				if f := s.refuses(c.rule); f.Artifact != c.path || !strings.Contains(f.Found, "not committed") {
-					t.Errorf("finding %+v does not name %s", f, c.path)
-				}
-			})
+		s := subjects[c.as]
+		for _, ignore := range []string{"", "*\n"} {
+			s.Write(".git/info/exclude", []byte(ignore), 0o644)
+			s.Write(c.path, []byte("x\n"), 0o644)
+			if c.rule == "" {
+				s.accepts()
+			} else if f := s.refuses(c.rule); f.Artifact != c.path || !strings.Contains(f.Found, "not committed") {
+				t.Errorf("ignoring %q: finding %+v does not name %s", ignore, f, c.path)
+			}
+			s.Remove(c.path)
 		}
 	}
 }

@@ -86,15 +86,20 @@ func (s *scratch) recommit(flags ...string) {
 
 func (s *scratch) bind(level verify.Level) (*pack.Binding, *verify.Findings) {
 	s.t.Helper()
-	return openDirs(s.t, s.Dir, "").bind(level, s.commit, s.pin)
+	return s.lab().bind(level, s.commit, s.pin)
 }
+
+// lab opens the repository anew, because a test may have changed its
+// configuration.
+func (s *scratch) lab() *lab { return openDirs(s.t, s.Dir, "") }
 
 // refuses wants exactly one base rule.
 func (s *scratch) refuses(rule string) verify.Finding {
 	s.t.Helper()
 	var found verify.Finding
+	lab := s.lab()
 	for _, level := range levels {
-		bound, out := s.bind(level)
+		bound, out := lab.bind(level, s.commit, s.pin)
 		list := out.List()
 		if bound != nil || len(list) == 0 || list[len(list)-1].Rule != rule {
 			s.t.Fatalf("%v: bound %v, want %s\n%s", level, bound != nil, rule, texts(out))
@@ -107,8 +112,9 @@ func (s *scratch) refuses(rule string) verify.Finding {
 func (s *scratch) accepts() *pack.Binding {
 	s.t.Helper()
 	var result *pack.Binding
+	lab := s.lab()
 	for _, level := range levels {
-		bound, out := s.bind(level)
+		bound, out := lab.bind(level, s.commit, s.pin)
 		if bound == nil || len(out.List()) != 0 {
 			s.t.Fatalf("%v: bound %v\n%s", level, bound != nil, texts(out))
 		}
