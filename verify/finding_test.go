@@ -166,6 +166,19 @@ func TestCapKeepsWhatDecides(t *testing.T) {
 	}
 }
 
+func TestMergeKnowsWhatDecides(t *testing.T) {
+	out, part := testTable.Collect(Strict), testTable.Collect(Strict)
+	part.Add("t.error", Place{}, What{})
+	for range MaxPerRule {
+		out.Add("t.error", Place{}, What{Unevaluated: true})
+	}
+	out.Merge(part)
+	out.Merge(nil)
+	if !out.Full("t.error") || out.Verdict() != Fail || len(out.List()) != MaxPerRule+1 {
+		t.Errorf("full %v, verdict %v, %d kept", out.Full("t.error"), out.Verdict(), len(out.List()))
+	}
+}
+
 func TestFullWhereNothingCanDecide(t *testing.T) {
 	for _, rule := range []string{"t.warning", "t.unavailable"} {
 		out := testTable.Collect(Strict)

@@ -42,10 +42,11 @@ func clean(s string) string { return cleanTo(MaxText, s) }
 
 func cleanTo(most int, s string) string {
 	for range maxMasks {
-		s = bound(escape(secret.Mask(s)), most)
+		s = bound(escape(secret.Mask(s), most), most)
 		if secret.Mask(s) == s {
 			return s
 		}
+		most -= len("[REDACTED PRIVATE KEY]") // cut before what was cut in two
 	}
 	return "[REDACTED]"
 }
@@ -69,19 +70,21 @@ func cleanPointer(p string) string {
 	return clean(p)
 }
 
-// printable admits what cannot disturb a terminal or reorder a line.
+// printable admits what cannot disturb a terminal or reorder a line: letters,
+// marks, numbers, punctuation, symbols and the space, hence no control or
+// format character.
 func printable(c rune) bool {
-	return c != utf8.RuneError && (c == ' ' || unicode.IsPrint(c)) && !unicode.Is(unicode.Cf, c)
+	return c != utf8.RuneError && unicode.IsPrint(c)
 }
 
 // escape writes what is not printable as Go would. It stops once the result is
-// longer than any text of a finding.
-func escape(s string) string {
+// longer than most bytes.
+func escape(s string, most int) string {
 	if !strings.ContainsFunc(s, func(c rune) bool { return !printable(c) }) {
 		return s
 	}
 	var b strings.Builder
-	for len(s) > 0 && b.Len() <= MaxHint {
+	for len(s) > 0 && b.Len() <= most {
 		c, n := utf8.DecodeRuneInString(s)
 		switch {
 		case c == utf8.RuneError && n == 1:

@@ -31,8 +31,8 @@ type reporter interface {
 }
 
 // isFitToPrint checks what the package promises about every text of a finding.
-func isFitToPrint(t reporter, from, text string) {
-	if len(text) > MaxText {
+func isFitToPrint(t reporter, from, text string, most int) {
+	if len(text) > most {
 		t.Errorf("%q gives %d bytes", from, len(text))
 	}
 	if !utf8.ValidString(text) {
@@ -52,11 +52,11 @@ func TestCleanIsFitToPrint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := hostileText().Draw(t, "s")
 		got := clean(s)
-		isFitToPrint(t, s, got)
+		isFitToPrint(t, s, got, MaxText)
 		if again := clean(got); again != got {
 			t.Errorf("clean is not idempotent: %q, then %q", got, again)
 		}
-		isFitToPrint(t, s, cleanPointer(s))
+		isFitToPrint(t, s, cleanPointer(s), MaxText)
 		if len(Quote(s)) > 4*maxQuote+2 {
 			t.Errorf("Quote(%q) has %d bytes", s, len(Quote(s)))
 		}
@@ -82,8 +82,11 @@ func TestNothingInAFindingShowsASecret(t *testing.T) {
 		var all func(list []Finding)
 		all = func(list []Finding) {
 			for _, f := range list {
+				isFitToPrint(t, s, f.Hint, MaxHint)
+				for _, text := range []string{f.Artifact, f.Pointer, f.Found, f.Expected} {
+					isFitToPrint(t, s, text, MaxText)
+				}
 				for _, text := range []string{f.Artifact, f.Pointer, f.Found, f.Expected, f.Hint} {
-					isFitToPrint(t, s, text)
 					if strings.Contains(text, "hunter2") {
 						t.Errorf("%q shows the secret of %q", text, s)
 					}
@@ -108,6 +111,10 @@ func TestClean(t *testing.T) {
 		if got := clean(in); got != want {
 			t.Errorf("clean(%q) = %q, want %q", in, got, want)
 		}
+	}
+	// A marker that would be cut in two is cut away, not the text before it.
+	if got, want := clean(strings.Repeat("w ", 93)+"password=hunter2"), strings.Repeat("w ", 87)+"w…"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 	if got, want := cleanPointer("/a~1b/mysql:~1~1u:p@h/1"), "/a~1b/mysql:~1~1[REDACTED]@h/1"; got != want {
 		t.Errorf("cleanPointer gives %q, want %q", got, want)
@@ -141,10 +148,10 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		got := clean(s)
-		isFitToPrint(t, s, got)
+		isFitToPrint(t, s, got, MaxText)
 		if again := clean(got); again != got {
 			t.Errorf("clean is not idempotent: %q, then %q", got, again)
 		}
-		isFitToPrint(t, s, cleanPointer(s))
+		isFitToPrint(t, s, cleanPointer(s), MaxText)
 	})
 }

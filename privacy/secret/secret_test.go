@@ -161,6 +161,59 @@ func TestKindNamesTheDetector(t *testing.T) {
 	}
 }
 
+// Every detector has near misses: one byte more, less or different.
+func TestNearMisses(t *testing.T) {
+	pat, hub, key, jwt := "github_"+"pat_", "gh"+"s_", "sk"+"-", "ey"+"J"
+	begin, end := "-----BEGIN ", "-----END "
+	for text, want := range map[string]bool{
+		begin + "EC PRIVATE KEY-----" + end + "PRIVATE KEY-----":      true,
+		begin + "DSA PRIVATE KEY-----" + end + "DSA PRIVATE KEY-----": false,
+		end + "PRIVATE KEY-----" + begin + "PRIVATE KEY-----":         false,
+		begin + "PUBLIC KEY-----" + end + "PUBLIC KEY-----":           false,
+		begin + "RSA EC PRIVATE KEY-----" + end + "PRIVATE KEY-----":  false,
+		"bearer abcdefgh": true, "bearer abcdefg": false, "bearerabcdefgh": false, "xbearer abcdefgh": false, "-BeArEr\u3000a.b~c/d=": true,
+		pat + fill("a", 20): true, pat + fill("a", 19): false, pat + fill("a", 255): true, pat + fill("a", 256): false, "_" + pat + fill("a", 20): false, pat + fill("a", 20) + "é": true,
+		hub + fill("a", 30): true, hub + fill("a", 29): false, hub + fill("a", 255): true, hub + fill("a", 256): false, hub + fill("a", 30) + "_": false, hub + fill("a", 30) + "-": true, "x" + hub + fill("a", 30): false,
+		key + fill("a", 20): true, key + fill("a", 19): false, key + fill("-", 20): false, key + fill("-", 20) + "a": true, key + fill("a", 256): false, key + fill("a", 100) + "-" + fill("a", 300): true,
+		"mysql://u:p@": true, "mysql://u:@": false, "mysql://:p@": true, "mysql://u:p/@": false, "mysql://u:p/q:r@": true, "mysql://u p:q@": false, "mysql:/u:p@": false, "MongoDB+SRV://u:p@": true, "mongo+srv://u:p@": false, "_mysql://u:p@": false,
+		jwt + fill("a", 8) + "." + fill("b", 8) + "." + fill("c", 8): true, jwt + fill("a", 7) + "." + fill("b", 8) + "." + fill("c", 8): false,
+		jwt + fill("a", 8) + "." + fill("b", 7) + "." + fill("c", 8): false, jwt + fill("a", 8) + "." + fill("b", 8) + "." + fill("c", 7): false,
+		jwt + fill("a", 8) + "." + fill("b", 8) + "." + fill("-", 8): false, jwt + fill("a", 8) + "." + fill("b", 8) + "." + fill("c", 7) + "-d": true,
+		"token=1": true, "9_token=1": false, "9.token=1": false, "é.token=1": false, "é token=1": true, "-token=1": false, "token ==": true, "token=": false, "token": false, "token:\n\nx": true, "token=,": false, "token=}x": false,
+		"token=[redacted]": false, "token=[redacted] ]": false, "token=[redacted]]": false, "token=[redacted]x": true, "token='[redacted]'": false, "token='[redacted\"": true, "token=\\\\'[redacted]\\\\';": false,
+		"token='": true, "token=[REDACTED]\r": false, "token=[redacted]\r": true, "token=[REDACTED x9]": true, "token=[REDACTED ]": true,
+	} {
+		if got := InText(text); got != want {
+			t.Errorf("InText(%q) = %v (%s)", text, got, Kind(text))
+		}
+		agreesOnText(t, text)
+	}
+}
+
+func TestStrictNearMisses(t *testing.T) {
+	akia, xox, pat, api := "AK"+"IA", "xox"+"b-", "glpat"+"-", "AI"+"za"
+	for text, want := range map[string]bool{
+		akia + fill("Q", 16): true, "AS" + "IA" + fill("9", 16): true, akia + fill("Q", 15): false, akia + fill("Q", 17): false, akia + fill("q", 16): false, "x" + akia + fill("Q", 16): false, "AB" + "IA" + fill("Q", 16): false, "-" + akia + fill("Q", 16) + "-": true, "IA": false,
+		xox + fill("a", 10): true, xox + fill("a", 9): false, xox + fill("-", 10): true, "xoxd-" + fill("a", 10): false, "xoxb_" + fill("a", 10): false, "_" + xox + fill("a", 10): false, "xox": false, "xoxb": false,
+		pat + fill("a", 20): true, pat + fill("a", 19): false, "x" + pat + fill("a", 20): false,
+		api + fill("a", 35): true, api + fill("a", 34): false, api + fill("a", 36): false, api + fill("a", 34) + "-": false, api + fill("a", 34) + "-a": true,
+	} {
+		if got := HasCloudToken(text); got != want {
+			t.Errorf("HasCloudToken(%q) = %v", text, got)
+		}
+		agreesOnText(t, text)
+	}
+	for text, want := range map[string]bool{
+		"-----BEGIN PRIVATE " + "KEY-----": true, "-----BEGIN DSA PRIVATE " + "KEY-----": true, "-----BEGIN\u2028PRIVATE " + "KEY-----": true, "x-----BEGIN PGP, PRIVATE " + "KEY-----": true,
+		"-----BEGIN\nPRIVATE KEY-----": false, "-----BEGIN\rPRIVATE KEY-----": false, "-----BEGIN PRIVATE KEY----": false, "-----BEGIN PUBLIC KEY-----": false, "----BEGIN PRIVATE KEY-----": false,
+	} {
+		if got := HasPrivateKeyMarker(text); got != want {
+			t.Errorf("HasPrivateKeyMarker(%q) = %v", text, got)
+		}
+		agreesOnText(t, text)
+	}
+}
+
 func fill(s string, n int) string { return strings.Repeat(s, n) }
 
 func TestRedactKnownValues(t *testing.T) {
