@@ -22,7 +22,7 @@ func CheckControl(out *verify.Findings, ctx Context, node canon.Node) {
 	if n := node.At("id"); !Present(n.Value) {
 		c.fail("control.id.missing", n, "a text that is not blank")
 	}
-	status := effective(out, node.Get("status"))
+	status := Effective(out, node.Get("status"))
 	switch status {
 	case StatusPassed:
 		c.passed()

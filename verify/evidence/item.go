@@ -110,7 +110,7 @@ func Reason(entry canon.Value) canon.Value {
 // adds what fails to out, whose table must use [Typed]. The item passes when no
 // error was added.
 func CheckItem(out *verify.Findings, ctx Context, node canon.Node) {
-	it := item{out: out, ctx: ctx, node: node, typ: effective(out, node.Get("type"))}
+	it := item{out: out, ctx: ctx, node: node, typ: Effective(out, node.Get("type"))}
 	if !node.IsObject() {
 		it.fail("evidence.shape.object", node, "an object")
 		return
@@ -144,9 +144,9 @@ var timeFields = map[string]string{
 	TypeProviderReport: "checkedAt",
 }
 
-// effective is the text of a status or type as the level reads it: raw at
+// Effective is the text of a status or type as the level reads it: raw at
 // strict level, trimmed at base level (contract 07, section 9).
-func effective(out *verify.Findings, v canon.Value) string {
+func Effective(out *verify.Findings, v canon.Value) string {
 	if out.Strict() {
 		return v.Text()
 	}
