@@ -25,7 +25,7 @@ func isDashed(c byte) bool { return isWord(c) || c == '-' }
 // isNameByte is C, the alphabet of assigned names.
 func isNameByte(c byte) bool { return isDashed(c) || c == '.' }
 
-// isBearerByte is the alphabet of a bearer credential.
+// isBearerByte is the alphabet of a bearer token.
 func isBearerByte(c byte) bool {
 	switch c {
 	case '.', '_', '~', '+', '/', '=', '-':

@@ -148,7 +148,7 @@ func TestPlaceholderAgreesWithTheContract(t *testing.T) {
 func TestKindNamesTheDetector(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain": "", "a: b": "", "password: x": "a value assigned to a secret-like name",
-		"Bearer abcdefgh":           "a bearer credential",
+		"Bearer abcdefgh":           "a bearer token",
 		"mysql://u:p@h":             "a connection URL with a password",
 		"sk" + "-" + fill("a", 20):  "a provider key",
 		"gh" + "o_" + fill("a", 30): "an access token",
@@ -215,6 +215,15 @@ func TestStrictNearMisses(t *testing.T) {
 }
 
 func fill(s string, n int) string { return strings.Repeat(s, n) }
+
+// A message about a secret must not look like one, or it would be masked.
+func TestKindsAreNoSecrets(t *testing.T) {
+	for _, d := range detectors {
+		if text := "a text with " + d.kind + ", and in 2 more places"; Mask(text) != text {
+			t.Errorf("%q is masked to %q", text, Mask(text))
+		}
+	}
+}
 
 func TestRedactKnownValues(t *testing.T) {
 	for _, c := range []struct {

@@ -16,7 +16,7 @@ type detector struct {
 // is also the order of redaction.
 var detectors = [...]detector{
 	{"a private key", hasDash, findPrivateKey, fixed("[REDACTED PRIVATE KEY]")},
-	{"a bearer credential", hasB, findBearer, fixed("Bearer [REDACTED]")},
+	{"a bearer token", hasB, findBearer, fixed("Bearer [REDACTED]")},
 	{"an access token", hasUnderscore, findFineGrainedToken, fixed("[REDACTED TOKEN]")},
 	{"an access token", hasUnderscore, findAccessToken, fixed("[REDACTED TOKEN]")},
 	{"a provider key", hasDash, findProviderKey, fixed("[REDACTED TOKEN]")},
@@ -59,7 +59,7 @@ func triggersOf(s string) (t trigger) {
 func InText(s string) bool { return Kind(s) != "" }
 
 // Kind says what sort of secret a text discloses, in words for a message, such
-// as "a bearer credential"; "" when it discloses none.
+// as "a bearer token"; "" when it discloses none.
 func Kind(s string) string {
 	has := triggersOf(s)
 	if has == 0 {

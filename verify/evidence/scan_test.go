@@ -317,6 +317,18 @@ func follow(v canon.Value, pointer string) (canon.Value, bool) {
 	return v, true
 }
 
+// What a rule says about itself reaches findings as it stands: a text that the
+// scan would take for a secret would be masked there.
+func TestScanRulesAreNoSecrets(t *testing.T) {
+	for _, r := range Table.Rules() {
+		for _, text := range []string{r.Fails, r.Why, r.Do} {
+			if masked := secret.Mask(text); masked != text {
+				t.Errorf("%s: %q would be shown as %q", r.ID, text, masked)
+			}
+		}
+	}
+}
+
 func TestScanSaysWhereAndHowOften(t *testing.T) {
 	doc := readValue(t, `{"a":{"b/c":["x","password=1"]},"b":"password=2","c":["token: x"],"n":{"tokens":{"x":{"tokens":"1"}}}}`)
 	type found struct{ rule, pointer, found string }
