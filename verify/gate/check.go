@@ -203,18 +203,24 @@ func scalarKey(v canon.Value) (key string, ok bool) {
 	return v.Kind().String() + " " + string(canon.Compact(v)), true
 }
 
-// repeated returns the elements of an array that repeat an earlier scalar.
-func repeated(list canon.Node) []canon.Node {
-	var again []canon.Node
+// once demands that no element of an array repeats an earlier scalar.
+func (c *checker) once(suffix string, list canon.Node, expected string) {
+	repeats(list, func(again canon.Node) { c.fail(suffix, again, expected) })
+}
+
+// repeats visits the elements of an array that repeat an earlier scalar.
+func repeats(list canon.Node, visit func(again canon.Node)) {
 	seen := map[string]bool{}
-	for _, e := range list.Items() {
+	for e := range list.All() {
 		key, ok := scalarKey(e.Value)
-		if ok && seen[key] {
-			again = append(again, e)
+		if !ok {
+			continue
 		}
-		seen[key] = ok
+		if seen[key] {
+			visit(e)
+		}
+		seen[key] = true
 	}
-	return again
 }
 
 // lacking returns the demanded texts that an array does not hold.

@@ -138,9 +138,7 @@ func (c *checker) lists() {
 		if i >= uniqueArrays {
 			continue
 		}
-		for _, again := range repeated(n) {
-			c.fail("duplicate."+name, again, "no repeated entry")
-		}
+		c.once("duplicate."+name, n, "no repeated entry")
 	}
 }
 

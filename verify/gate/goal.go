@@ -98,7 +98,7 @@ func (c *checker) goalBudget(route canon.Node) {
 func (c *checker) entries(kind string, list canon.Node, visit func(id string, entry canon.Node)) (allPassed bool) {
 	allPassed = list.IsArray() && list.Len() > 0
 	seen := map[string]bool{}
-	for _, entry := range list.Items() {
+	for entry := range list.All() {
 		allPassed = allPassed && entry.Get("status").Is(statusPassed)
 		if !entry.IsObject() {
 			c.fail(kind+".object", entry, "an object")
@@ -136,7 +136,7 @@ func (c *checker) conditions() {
 		items := n.At("evidence")
 		c.filled("condition.evidence", items)
 		ctx.Subject = id
-		for _, item := range items.Items() {
+		for item := range items.All() {
 			evidence.CheckItem(c.out, ctx, item)
 		}
 	})

@@ -72,7 +72,7 @@ func (c *checker) actions() {
 	for _, action := range lacking(forbidden.Value, mandatoryForbidden) {
 		c.add("forbidden.mandatory", forbidden, verify.What{Found: "no entry " + verify.Quote(action), Expected: verify.Quote(action)})
 	}
-	for _, n := range c.doc.At("allowedActions").Items() {
+	for n := range c.doc.At("allowedActions").All() {
 		if s, ok := n.Str(); ok && unsafeAction.MatchString(canon.LowerASCII(s)) {
 			c.fail("allowed.unsafe", n, "no action that skips approval, reads secrets or changes production")
 		}

@@ -150,7 +150,7 @@ func (r *registry) names() (goOn bool) {
 		if len(list.Elems()) > maxSkillsShown {
 			return r.stop(list, verify.What{Found: verify.Show(list.Value), Expected: "at most 64 entries"})
 		}
-		for _, n := range list.Items() {
+		for n := range list.All() {
 			if r.broken(n) {
 				return false
 			}

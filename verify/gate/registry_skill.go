@@ -109,7 +109,7 @@ func (r *registry) skillLists(s *skillEntry) {
 	r.filled("skill.lifecycle-lists", s.node.At("requiredOutputs"))
 	r.array("skill.lifecycle-lists", s.node.At("conditionalGates"))
 	policy := r.doc.Get("gatePolicy")
-	for _, gate := range s.node.At("requiredGates").Items() {
+	for gate := range s.node.At("requiredGates").All() {
 		if !inPolicy(policy, gate.Value) {
 			r.fail("skill.lifecycle-gate", gate, "a gate of gatePolicy")
 		}

@@ -33,7 +33,8 @@ type route struct {
 	analysis *workload.Analysis // of the request text
 	docs     bool               // the route's task type is docs-only
 	layers   map[string]canon.Node
-	packs    []canon.Node
+	packs    canon.Node
+	packIDs  []string // that the format knows
 }
 
 // inputs reads what the route is judged by; each of them stops the gate.
@@ -84,9 +85,9 @@ func (r *route) check() {
 func (r *route) prepare() {
 	r.analysis = r.run.analysis()
 	r.docs = r.doc.Get("taskType").Is("docs-only")
-	r.packs = r.doc.At("domainPacks").Items()
+	r.packs, r.packIDs = r.doc.At("domainPacks"), r.run.rules.Packs()
 	r.layers = map[string]canon.Node{}
-	for _, n := range r.doc.At("productionLayers").Items() {
+	for n := range r.doc.At("productionLayers").All() {
 		r.layers[n.Get("layer").Text()] = n // of repeated layers the last counts
 	}
 	r.names = map[string]bool{}
@@ -95,7 +96,7 @@ func (r *route) prepare() {
 			r.names[name] = true
 		}
 	}
-	for _, n := range r.registry.At("skills").Items() {
+	for n := range r.registry.At("skills").All() {
 		if name, ok := n.Get("name").Str(); ok {
 			r.names[name] = true
 		}
@@ -163,7 +164,7 @@ func (r *route) registryContent() (goOn bool) {
 		add(n, alternatives(skill.Phases)+" in this order")
 	}
 	list := r.registry.At("skills")
-	for _, n := range list.Items() {
+	for n := range list.All() {
 		if n.IsNull() {
 			r.out.Add("route.json", verify.At(r.registryPath, n.Pointer), verify.What{Found: "null", Expected: "an object"})
 			return false
@@ -210,7 +211,7 @@ func (r *route) readAdapter() bool {
 func (r *route) routeCatalogs() {
 	r.catalogDigests()
 	digests := r.doc.At("catalogDigests").At("domainPacks")
-	for _, p := range r.packs {
+	for p := range r.packs.All() {
 		id := p.Text()
 		if n := digests.At(id); r.knownPack(p) {
 			r.catalogDigest(n, catalog.DomainPack(id))
@@ -220,7 +221,7 @@ func (r *route) routeCatalogs() {
 	}
 }
 
-func (r *route) knownPack(n canon.Node) bool { return isOneOf(n.Value, r.run.rules.Packs()...) }
+func (r *route) knownPack(n canon.Node) bool { return isOneOf(n.Value, r.packIDs...) }
 
 // textArray makes an array of texts.
 func textArray(list []string) canon.Value {

@@ -52,13 +52,13 @@ func (r *route) requestText() {
 	if n := r.doc.At("ai").At("workloadDetected"); r.analysis.AI() && !n.IsBool(true) {
 		r.fail("text.ai", n, "true, because the request speaks of AI")
 	}
-	for _, id := range r.run.rules.Packs() {
+	for _, id := range r.packIDs {
 		if r.analysis.Pack(id) && !r.hasPack(id) {
 			r.add("text.pack", r.doc.At("domainPacks"), verify.What{Found: "no pack " + id, Expected: id + ", because the request speaks of it"})
 		}
 	}
 	if r.analysis.FullStack() {
-		for _, n := range r.doc.At("productionLayers").Items() {
+		for n := range r.doc.At("productionLayers").All() {
 			if a := n.At("initialApplicability"); !a.Is(workload.Required) {
 				r.fail("text.full-stack", a, "required, because the request asks for a full stack")
 			}
@@ -108,11 +108,11 @@ func (r *route) floor() {
 	demand(r.someLayerRequired(), "a production layer is", "production")
 	demand(!r.docs, "the run changes more than documents", "code-intelligence", "foundation", "production")
 	demand(!r.docs && r.doc.Get("ai").Get("workloadDetected").IsBool(true), "there is an AI workload", "ai-assurance", "eval")
-	demand(!r.docs && len(r.packs) > 0, "there are domain packs", "domain-assurance")
+	demand(!r.docs && len(r.packs.Elems()) > 0, "there are domain packs", "domain-assurance")
 }
 
 func (r *route) someLayerRequired() bool {
-	for _, n := range r.doc.At("productionLayers").Items() {
+	for n := range r.doc.At("productionLayers").All() {
 		if n.Get("initialApplicability").Is(workload.Required) {
 			return true
 		}
@@ -133,9 +133,7 @@ func (r *route) authority() {
 	if !presentTexts(zone.Value) {
 		r.fail("red-zone", zone, "an array of texts that are not blank")
 	}
-	for _, again := range repeated(zone) {
-		r.fail("red-zone", again, "each boundary once")
-	}
+	r.once("red-zone", zone, "each boundary once")
 	for _, boundary := range lacking(zone.Value, mandatoryRedZone) {
 		r.add("red-zone", zone, verify.What{Found: "no entry " + verify.Quote(boundary), Expected: verify.Quote(boundary)})
 	}

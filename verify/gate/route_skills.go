@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"slices"
 
 	"finishline/canon"
 	"finishline/verify"
@@ -22,7 +23,7 @@ func (r *route) skillPhases() (goOn bool) {
 	list := r.doc.At("skillPhases")
 	seen := map[string]bool{}
 	supporting := r.run.rules.Supporting(r.classification.node.Value)
-	for _, n := range list.Items() {
+	for n := range list.All() {
 		phase := n.At("phase")
 		switch {
 		case !isOneOf(phase.Value, skill.Phases...):
@@ -66,9 +67,7 @@ func (r *route) primary(n canon.Node) {
 
 func (r *route) supporting(n canon.Node, expected []string) {
 	list := n.At("supporting")
-	for _, again := range repeated(list) {
-		r.fail("supporting", again, "each skill once")
-	}
+	r.once("supporting", list, "each skill once")
 	limit := maxSupporting
 	if f, ok := r.registry.At("selection").Get("maxSupporting").Integer(); ok && f < maxSupporting {
 		limit = int(f)
@@ -76,7 +75,7 @@ func (r *route) supporting(n canon.Node, expected []string) {
 	if list.IsArray() && list.Len() > limit {
 		r.fail("supporting", list, fmt.Sprintf("at most %d skills", limit))
 	}
-	for _, s := range list.Items() {
+	for s := range list.All() {
 		if evidence.Identical(s.Value, n.Get("primary")) {
 			r.fail("supporting", s, "a skill other than the primary one")
 		}
@@ -95,7 +94,7 @@ func (r *route) productionLayers() (goOn bool) {
 	list := r.doc.At("productionLayers")
 	layers := r.run.rules.Layers()
 	seen := map[string]bool{}
-	for _, n := range list.Items() {
+	for n := range list.All() {
 		if r.broken(n) {
 			return false
 		}
@@ -155,7 +154,7 @@ func (r *route) budgets() {
 }
 
 func (r *route) concerns() {
-	for _, n := range r.classification.node.At("crossCuttingConcerns").Items() {
+	for n := range r.classification.node.At("crossCuttingConcerns").All() {
 		layers, known := r.run.rules.ConcernLayers(n.Text())
 		if !known {
 			r.out.Add("route.concern", verify.At(classificationPath, n.Pointer), verify.What{Found: verify.Show(n.Value), Expected: "a concern of the format"})
@@ -173,10 +172,8 @@ func (r *route) concerns() {
 }
 
 func (r *route) domainPacks() {
-	for _, again := range repeated(r.doc.At("domainPacks")) {
-		r.fail("packs", again, "each pack once")
-	}
-	for _, p := range r.packs {
+	r.once("packs", r.packs, "each pack once")
+	for p := range r.packs.All() {
 		if !r.knownPack(p) {
 			r.fail("packs", p, "a domain pack of the format")
 		}
@@ -184,10 +181,5 @@ func (r *route) domainPacks() {
 }
 
 func (r *route) hasPack(id string) bool {
-	for _, p := range r.packs {
-		if p.Is(id) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.packs.Elems(), func(v canon.Value) bool { return v.Is(id) })
 }

@@ -142,7 +142,7 @@ type controlCatalog struct {
 // tier.
 func (c *checker) controls(list canon.Node, catalog controlCatalog, ctx evidence.Context) {
 	seen := map[string]bool{}
-	for _, control := range list.Items() {
+	for control := range list.All() {
 		id := evidence.Trimmed(control.Get("id"))
 		evidence.CheckControl(c.out, ctx, control)
 		if seen[id] {

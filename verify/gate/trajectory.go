@@ -32,7 +32,7 @@ func checkTrajectory(c *checker) {
 	c.filled("attempts", attempts)
 	sums := c.attempts(attempts)
 	if n := attempts.Len(); attempts.IsArray() && n > 0 && c.doc.Get("finalStatus").Is(statusCompleted) {
-		c.oneOf("last-attempt", attempts.Items()[n-1].At("outcome"), "succeeded")
+		c.oneOf("last-attempt", attempts.Index(n-1).At("outcome"), "succeeded")
 	}
 	c.usage(attempts, sums)
 	c.forbidden(attempts)
@@ -151,8 +151,8 @@ func (c *checker) forbidden(attempts canon.Node) {
 			banned[key] = true
 		}
 	}
-	for _, attempt := range attempts.Items() {
-		for _, action := range attempt.At("actions").Items() {
+	for attempt := range attempts.All() {
+		for action := range attempt.At("actions").All() {
 			if key, ok := scalarKey(action.Value); ok && banned[key] {
 				c.fail("forbidden", action, "no forbidden action")
 			}
