@@ -11,7 +11,7 @@ var scanRules = []verify.Rule{
 		Why: "such names are exempt from the scan for secrets only because counts are no secrets", Do: "write the count as a number, or rename the member"},
 	{ID: "secrets.raw-value", Contract: "01 §6.2", Fails: "a member whose name announces a secret holds something else than a placeholder, or something below it does",
 		Why: "evidence is copied, archived and shown, so whatever it holds is no longer secret", Do: "write [REDACTED] there, or rename the member if it never holds a secret; rotate the secret if it was one"},
-	{ID: "secrets.string", Contract: "01 §6.2", Fails: "a text has the shape of a secret: a private key, a bearer token, a token, a password in a URL or an assignment",
+	{ID: "secrets.string", Contract: "01 §6.2", Fails: "a text holds what looks like a private key, a bearer token, an access token, a password in a URL or an assignment of one",
 		Why: "evidence is copied, archived and shown, so whatever it holds is no longer secret", Do: doRedact},
 	{ID: "secrets.argv-malformed", Contract: "01 §6.2", Fails: "a command line is empty, has an argument that is no text or empty, or a secret flag without a value",
 		Why: "the value of such a flag could then hide in another argument", Do: "record the command line as it was run, with [REDACTED] as the value of each secret flag"},
