@@ -15,7 +15,7 @@ import (
 // tables are the rule tables of every verifier of the program.
 func tables() []*verify.Table {
 	list := []*verify.Table{
-		evidence.Table, evidence.Typed, review.TrustTable, review.Table, proof.UASHTable, proof.Table,
+		evidence.Table, evidence.Typed, evidence.Waivers, review.TrustTable, review.Table, proof.UASHTable, proof.Table,
 		source.Table, rca.Table, pack.Table, packet.Table,
 	}
 	return append(list, gate.Tables()...)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"finishline/internal/vectors"
+	"finishline/verify"
 )
 
 // The contracts in docs/contracts define every rule in a table: in a column
@@ -25,6 +26,7 @@ var implemented = []struct {
 	{"01-canonical-json-and-trust.md", nil},
 	{"02-review-v2.md", nil},
 	{"03-proofs.md", nil},
+	{"04-rca.md", nil},
 	{"05-run-packet.md", []string{`^packet\.create\.`}},
 	{"06-validation-runtime.md", nil},
 	{"07-typed-evidence-and-waivers.md", nil},
@@ -139,4 +141,156 @@ func TestContractIDsAreRead(t *testing.T) {
 			t.Log(c.file, len(ids), strings.Join(ids, " "))
 		}
 	}
+}
+
+// sharedBlocks are the ids that 09a §1 gives a gate by naming a block instead
+// of listing its suffixes.
+var sharedBlocks = map[string][]string{
+	"H": {"run-id", "environment", "commit", "profile", "generated-at"},
+	"T": {"classification.missing", "classification.tier-unknown", "effective-tier", "binding.run-id", "binding.profile",
+		"binding.effective-tier", "binding.commit", "binding.environment", "binding.classification-digest"},
+}
+
+// notSuffixes are tokens of the suffix columns of 09a that name members,
+// constants or block ids, not rules.
+var notSuffixes = map[string]bool{
+	"intake.generated-at":       true, // "received-at instead of generated-at"
+	"ai-assurance.features.rag": true, "ai-assurance.features.tools": true, "ai-assurance.features.memory": true,
+	"goal.budgets": true, "skill-registry.skill.triggers": true,
+	"binding.classification-digest": true, "binding.commit": true, "binding.effective-tier": true, "binding.environment": true,
+	"binding.profile": true, "binding.run-id": true, "classification.missing": true, "classification.tier-unknown": true,
+	"regression.postFixCommit": true, "symptom.id": true, "valdris.rca.v1": true,
+	"command.argv": true, "run.commit": true, "valdris.review.v2": true, "valdris.proof-execution-inputs.v1": true,
+	"waiver.hardening.duplicate-trimmed": true, // 07 §9: reported as waiver.entry.duplicate
+}
+
+// Every rule of the code is in a contract: by its full id somewhere in
+// docs/contracts, or built from a suffix table or a shared block of 09a.
+func TestRulesOfTheCodeAreInTheContracts(t *testing.T) {
+	text := contractText(t)
+	defined := map[string]bool{}
+	for _, c := range contractFiles(t) {
+		for _, id := range contractIDs(t, c) {
+			defined[id] = true
+		}
+	}
+	registry, err := registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range registry.Rules() {
+		if !defined[r.ID] && !strings.Contains(text, "`"+r.ID+"`") && !fromPattern(r.ID, defined, text) {
+			t.Errorf("%s is in no contract", r.ID)
+		}
+	}
+}
+
+// fromPattern accepts ids that a contract defines by a pattern: <field>, a
+// block of 09a §1, or the three that every gate has.
+func fromPattern(id string, defined map[string]bool, text string) bool {
+	gate, suffix, _ := strings.Cut(id, ".")
+	for _, block := range sharedBlocks {
+		if slices.Contains(block, suffix) {
+			return true
+		}
+	}
+	if slices.Contains([]string{"missing", "json", "object"}, suffix) {
+		return true
+	}
+	cut := strings.LastIndexByte(id, '.')
+	if _, isGate := gate09a[gate]; isGate && strings.Contains(text, "`"+suffix+"`") {
+		return true // in the prose of its section
+	}
+	return defined[id[:cut]+".<field>"]
+}
+
+// gate09a are the gates whose sections of 09a name some suffixes in prose only.
+var gate09a = map[string]bool{
+	"workload-classification": true, "route": true, "goal": true, "foundation": true, "ai-assurance": true,
+	"domain-assurance": true, "context": true, "eval": true,
+}
+
+// Every rule of an implemented contract is in the code, and its text is there
+// for finishline explain.
+func TestRulesOfTheContractsAreInTheCode(t *testing.T) {
+	registry, err := registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for _, r := range registry.Rules() {
+		ids[r.ID] = true
+	}
+	for _, c := range implemented {
+		for _, id := range contractIDs(t, c.file) {
+			if notSuffixes[id] || matchesAny(id, c.later) {
+				continue
+			}
+			if pattern, isPattern := strings.CutSuffix(id, "<field>"); isPattern {
+				if !slices.ContainsFunc(registry.Rules(), func(r verify.Rule) bool { return strings.HasPrefix(r.ID, pattern) }) {
+					t.Errorf("%s: no rule of the pattern %s", c.file, id)
+				}
+				continue
+			}
+			if !ids[id] {
+				t.Errorf("%s: %s is not in the code", c.file, id)
+			}
+		}
+	}
+}
+
+func matchesAny(id string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return regexp.MustCompile(p).MatchString(id) })
+}
+
+// Every rule says what fails it, why it matters and what to do, in the tone of
+// the house: lower case, no full stop.
+func TestRulesAreExplained(t *testing.T) {
+	registry, err := registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range registry.Rules() {
+		for name, text := range map[string]string{"fails": r.Fails, "why": r.Why, "do": r.Do, "contract": r.Contract} {
+			switch {
+			case text == "":
+				t.Errorf("%s: %s is empty", r.ID, name)
+			case strings.HasSuffix(text, ".") && !strings.HasSuffix(text, ".."):
+				t.Errorf("%s: %s ends with a full stop", r.ID, name)
+			case name != "contract" && text[0] >= 'A' && text[0] <= 'Z' && !startsWithName(text):
+				t.Errorf("%s: %s starts with a capital: %s", r.ID, name, text)
+			}
+		}
+	}
+}
+
+// startsWithName allows what is written with a capital anyway: Git, JSON, HEAD.
+func startsWithName(text string) bool {
+	word, _, _ := strings.Cut(text, " ")
+	return strings.HasPrefix(word, "Git") || word == strings.ToUpper(word)
+}
+
+func contractFiles(t *testing.T) (files []string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(vectors.ProjectRoot(), "docs", "contracts", "[0-9]*.md"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no contracts: %v", err)
+	}
+	for _, p := range paths {
+		files = append(files, filepath.Base(p))
+	}
+	return files
+}
+
+func contractText(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	for _, file := range contractFiles(t) {
+		data, err := os.ReadFile(filepath.Join(vectors.ProjectRoot(), "docs", "contracts", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(data)
+	}
+	return all.String()
 }
