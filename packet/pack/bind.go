@@ -206,7 +206,7 @@ func (b *binder) listCommit(ctx context.Context) proceed {
 	if b.unfiltered(ctx) == stop {
 		return stop
 	}
-	b.strictPaths()
+	reportNotUTF8(b.out, b.committed, gitPath(b.target))
 	if b.commissioned {
 		return b.regular(b.committed.entries, rulePackNotRegular)
 	}
@@ -279,10 +279,14 @@ func (b *binder) regular(entries []*entry, rule string) proceed {
 	return b.fail(rule, b.atGit(first), verify.What{Found: fmt.Sprintf("mode %s, %s", mode, some(odd)), Expected: "mode 100644 or 100755"})
 }
 
-// atGit is the place of a path that Git names, relative to the target.
-func (b *binder) atGit(path string) verify.Place {
-	if prefix := gitPath(b.target); prefix != "" {
-		path = strings.TrimPrefix(path, prefix+"/")
+// atGit is the place of a path that Git names.
+func (b *binder) atGit(path string) verify.Place { return artifactAt(gitPath(b.target), path) }
+
+// artifactAt is the place of a path that Git names, relative to the target as
+// every artifact is.
+func artifactAt(target, path string) verify.Place {
+	if target != "" {
+		path = strings.TrimPrefix(path, target+"/")
 	}
 	return verify.At(text(path), "")
 }

@@ -171,45 +171,65 @@ func (c *committed) identity(commissioned bool) canon.Value {
 	return identityValue(list)
 }
 
-// A sizeError says that a blob or all of them together are beyond a bound.
-type sizeError struct {
-	path string // "" for all together
-	text string
-}
-
-func (e *sizeError) Error() string { return e.text }
-
-// sizeLimit is what reading blobs is bounded by.
-type sizeLimit struct{ blob, total int }
-
-// reader reads blobs of one pack in turn.
+// A reader reads the blobs of one pack in turn.
 type reader struct {
 	repo  *git.Repo
-	limit sizeLimit
 	total int
+	// large is the first that strict level finds too large, nil if none is.
+	large *oversize
 }
 
+// oversize says that a blob, or all of them together, are beyond a bound of
+// strict.runtime.too-large.
+type oversize struct {
+	path string // "" for all together
+	size string
+}
+
+// maxAnyPack ends a reading at every level: more is not looked at.
+const maxAnyPack = 1 << 30
+
 // read fills in the content of a file. Its bytes stay only when a later rule
-// parses them. The error is a *sizeError or the repository's.
+// parses them. The error is the repository's, or wraps git.ErrNotFound.
 func (r *reader) read(ctx context.Context, e *entry) error {
 	o, err := r.repo.Object(ctx, e.ID)
 	var ge *git.Error
 	switch {
-	case errors.As(err, &ge) && ge.Reason == git.TooLarge && r.limit.blob < git.MaxOutputBytes:
-		return &sizeError{e.Path, ge.Detail}
+	case errors.As(err, &ge) && ge.Reason == git.TooLarge:
+		r.note(e.Path, ge.Detail)
+		return err
 	case err != nil:
-		return fmt.Errorf("read %s of the commit: %w", verify.Quote(e.Path), err)
+		return fmt.Errorf("read %s of the commit: %w", verify.Quote(text(e.Path)), err)
 	case o.Type != git.TypeBlob:
-		return fmt.Errorf("read %s of the commit: object %s is a %s", verify.Quote(e.Path), e.ID, o.Type)
-	case len(o.Data) > r.limit.blob:
-		return &sizeError{e.Path, fmt.Sprintf("%d bytes", len(o.Data))}
+		return fmt.Errorf("read %s of the commit: object %s is a %s", verify.Quote(text(e.Path)), e.ID, o.Type)
+	case len(o.Data) > maxBlob:
+		r.note(e.Path, fmt.Sprintf("%d bytes", len(o.Data)))
 	}
-	if r.total += len(o.Data); r.total > r.limit.total {
-		return &sizeError{"", fmt.Sprintf("more than %d bytes in all files together", r.limit.total)}
+	if r.total += len(o.Data); r.total > maxPack {
+		r.note("", fmt.Sprintf("more than %d bytes in all files together", maxPack))
+	}
+	if r.total > maxAnyPack {
+		return fmt.Errorf("the files of the pack have more than %d bytes", maxAnyPack)
 	}
 	e.content = contentOf(o.Data)
 	if e.rel == storePath || e.rel == adapterPath || e.kind == KindLoader {
 		e.data = o.Data
 	}
 	return nil
+}
+
+func (r *reader) note(path, size string) {
+	if r.large == nil {
+		r.large = &oversize{path, size}
+	}
+}
+
+// report adds strict.runtime.too-large for what was read; target is where the
+// target lies in the work tree.
+func (r *reader) report(out *verify.Findings, target string) {
+	if r.large == nil {
+		return
+	}
+	out.Add(ruleStrictTooLarge, artifactAt(target, r.large.path), verify.What{Found: r.large.size,
+		Expected: fmt.Sprintf("at most %d MiB in a file, %d MiB in the pack", maxBlob>>20, maxPack>>20)})
 }

@@ -124,7 +124,7 @@ func gitCauses(level verify.Level, err error) []verify.Finding {
 
 // rebuild evaluates the rules of 06 §9 against the commit's tree.
 func (h *historian) rebuild(ctx context.Context) {
-	h.read = reader{repo: h.Repo, limit: limitAt(h.Level)}
+	h.read = reader{repo: h.Repo}
 	h.seen = map[string]content{}
 	h.source, h.files = h.Runtime.At("source"), h.Runtime.At("files")
 	targetPath, runtimePath := h.source.Get("targetPath"), h.source.Get("runtimePath")
@@ -133,12 +133,8 @@ func (h *historian) rebuild(ctx context.Context) {
 
 	h.schema(h.out)
 	h.sources()
-	if !h.declaredFiles(ctx) {
-		return
-	}
-	if !h.list(ctx) {
-		return
-	}
+	h.declaredFiles(ctx)
+	h.list(ctx)
 	h.digests()
 	h.strict(ctx)
 }
@@ -160,13 +156,12 @@ func (h *historian) sources() {
 	}
 }
 
-// declaredFiles evaluates the rules of the single entries. It is false when
-// the bounds of strict level end the reconstruction.
-func (h *historian) declaredFiles(ctx context.Context) bool {
+// declaredFiles evaluates the rules of the single entries.
+func (h *historian) declaredFiles(ctx context.Context) {
 	items := h.files.Items()
 	if len(items) == 0 {
 		h.out.Add(ruleHistFilesEmpty, h.place(h.files), verify.What{Found: verify.Show(h.files.Value), Expected: "an array of files"})
-		return true
+		return
 	}
 	var wellFormed []canon.Node
 	var paths []string
@@ -183,11 +178,8 @@ func (h *historian) declaredFiles(ctx context.Context) bool {
 	}
 	found, err := h.Repo.EntriesAt(ctx, h.tree, paths)
 	for i, item := range wellFormed {
-		if !h.declaredFile(ctx, item, paths[i], found, err) {
-			return false
-		}
+		h.declaredFile(ctx, item, paths[i], found, err)
 	}
-	return true
 }
 
 func badEntry(item canon.Node, hasPath, repeated bool) (verify.What, bool) {
@@ -218,7 +210,7 @@ func (h *historian) gitPathOf(item canon.Node) string {
 }
 
 // declaredFile compares one declared file with the committed one.
-func (h *historian) declaredFile(ctx context.Context, item canon.Node, path string, found map[string]git.TreeEntry, err error) bool {
+func (h *historian) declaredFile(ctx context.Context, item canon.Node, path string, found map[string]git.TreeEntry, err error) {
 	e, ok := found[path]
 	if err == nil && (!ok || e.Type != git.TypeBlob) {
 		err = git.ErrNotFound
@@ -227,16 +219,11 @@ func (h *historian) declaredFile(ctx context.Context, item canon.Node, path stri
 	if err == nil {
 		c, err = h.contentOf(ctx, &entry{TreeEntry: e})
 	}
-	var se *sizeError
-	if errors.As(err, &se) && h.out.Strict() {
-		reportTooLarge(h.out, h.place(item), se)
-		return false
-	}
 	if err != nil {
 		h.out.Add(ruleHistFileMissing, h.place(item), verify.What{
 			Found: verify.Show(item.Get("path")) + ": " + err.Error(), Expected: "a file of the commit",
 			Unevaluated: !errors.Is(err, git.ErrNotFound)})
-		return true
+		return
 	}
 	want := c.raw
 	if item.Get("kind").Is(KindScript) {
@@ -246,7 +233,6 @@ func (h *historian) declaredFile(ctx context.Context, item canon.Node, path stri
 		h.out.Add(ruleHistFileDigest, h.place(declared), verify.What{
 			Found: verify.Show(declared.Value) + " for " + verify.Show(item.Get("path")), Expected: "the committed " + shown(want)})
 	}
-	return true
 }
 
 // shown is a computed digest for a finding, or why there is none.
@@ -272,25 +258,19 @@ func (h *historian) contentOf(ctx context.Context, e *entry) (content, error) {
 // list rebuilds what a binding of the commit would list, which a commissioned
 // pack's runtimeSha256 needs (runtime.historical.tree-unavailable). An
 // uncommissioned pack needs it at strict level only.
-func (h *historian) list(ctx context.Context) bool {
+func (h *historian) list(ctx context.Context) {
 	if !h.commissioned && !h.out.Strict() {
-		return true
+		return
 	}
 	pick, err := h.listed(ctx)
-	var se *sizeError
-	if errors.As(err, &se) && h.out.Strict() {
-		reportTooLarge(h.out, h.place(h.source), se)
-		return false
-	}
 	if err == nil {
 		h.pick = pick
-		return true
+		return
 	}
 	if h.commissioned {
 		h.out.Wrap(ruleHistTree, h.place(h.source.At("runtimePath")), verify.What{
 			Found: err.Error(), Expected: "a pack of plain files in the commit"}, gitCauses(h.Level, err))
 	}
-	return true
 }
 
 func (h *historian) listed(ctx context.Context) (*committed, error) {

@@ -89,9 +89,10 @@ func (h *historian) strict(ctx context.Context) {
 		return
 	}
 	h.pathShape()
+	h.read.report(h.out, h.target.git)
 	h.store(ctx)
 	if h.pick != nil {
-		reportNotUTF8(h.out, h.pick)
+		reportNotUTF8(h.out, h.pick, h.target.git)
 	}
 	h.complete()
 	reportForged(h.out, h.Repo.Forged())

@@ -128,7 +128,7 @@ func TestTooLarge(t *testing.T) {
 				t.Errorf("base: %s", texts(out))
 			}
 			bound, out := s.bind(verify.Strict)
-			if ids := verify.RuleIDs(out.List(), verify.Error); bound != nil || len(ids) != 1 || ids[0] != "strict.runtime.too-large" {
+			if ids := verify.RuleIDs(out.List(), verify.Error); bound == nil || len(ids) != 1 || ids[0] != "strict.runtime.too-large" {
 				t.Errorf("strict: bound %v\n%s", bound != nil, texts(out))
 			}
 		})

@@ -30,7 +30,7 @@ func (b *binder) inventories(context.Context) proceed {
 		return stop
 	}
 	if b.seen.objects != nil {
-		return b.objects(b.seen.objects)
+		return b.unavailable(b.seen.objects)
 	}
 	if b.sameTexts(KindScript) == stop || b.noLinks(catalogs) == stop {
 		return stop
@@ -44,21 +44,6 @@ func (b *binder) inventories(context.Context) proceed {
 func anyFile(string) bool       { return true }
 func isScript(rel string) bool  { return kindOf(rel) == KindScript }
 func isCatalog(rel string) bool { return kindOf(rel) == KindCatalog }
-
-// objects ends the binding because committed content could not be read.
-func (b *binder) objects(err error) proceed {
-	var se *sizeError
-	if !errors.As(err, &se) || !b.out.Strict() {
-		return b.unavailable(err)
-	}
-	reportTooLarge(b.out, b.atGit(se.path), se)
-	return stop
-}
-
-func reportTooLarge(out *verify.Findings, at verify.Place, err *sizeError) {
-	out.Add(ruleStrictTooLarge, at, verify.What{Found: err.text,
-		Expected: fmt.Sprintf("at most %d MiB in a file, %d MiB in the pack", maxBlob>>20, maxPack>>20)})
-}
 
 // noLinks refuses symbolic links that a walk met (rule 7).
 func (b *binder) noLinks(s *survey) proceed {

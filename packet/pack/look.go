@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"finishline/internal/git"
-	"finishline/verify"
 	"finishline/verify/evidence"
 )
 
@@ -76,7 +74,8 @@ func (b *binder) look(ctx context.Context) proceed {
 }
 
 func (b *binder) readObjects(ctx context.Context) error {
-	r := reader{repo: b.in.Repo, limit: limitAt(b.in.Level)}
+	r := reader{repo: b.in.Repo}
+	defer func() { r.report(b.out, gitPath(b.target)) }()
 	for _, e := range b.committed.bound() {
 		if !isFileMode(e.Mode) {
 			continue // a rule before the first that needs content refuses it
@@ -86,15 +85,6 @@ func (b *binder) readObjects(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// limitAt is what strict level refuses, and what any level can stand.
-func limitAt(level verify.Level) sizeLimit {
-	if level == verify.Strict {
-		return sizeLimit{maxBlob, maxPack}
-	}
-	const maxAnyPack = 1 << 30
-	return sizeLimit{git.MaxOutputBytes, maxAnyPack}
 }
 
 // live is what was seen of the live file of a pack entry.

@@ -8,16 +8,12 @@ import (
 	"finishline/verify/source"
 )
 
-// strictPaths reports committed paths of the pack that are not UTF-8
+// reportNotUTF8 reports committed paths of the pack that are not UTF-8
 // (strict.runtime.path-not-utf8).
-func (b *binder) strictPaths() {
-	if !b.out.Strict() {
+func reportNotUTF8(out *verify.Findings, c *committed, target string) {
+	if !out.Strict() {
 		return
 	}
-	reportNotUTF8(b.out, b.committed)
-}
-
-func reportNotUTF8(out *verify.Findings, c *committed) {
 	var odd []string
 	for _, e := range c.bound() {
 		if !utf8.ValidString(e.Path) {
@@ -25,7 +21,7 @@ func reportNotUTF8(out *verify.Findings, c *committed) {
 		}
 	}
 	if len(odd) > 0 {
-		out.Add(ruleStrictNotUTF8, verify.At(text(odd[0]), ""), verify.What{Found: some(odd), Expected: "paths in UTF-8"})
+		out.Add(ruleStrictNotUTF8, artifactAt(target, odd[0]), verify.What{Found: some(odd), Expected: "paths in UTF-8"})
 	}
 }
 
