@@ -37,7 +37,7 @@ func checkDomain(c *checker) {
 	c.tier(tierBindings, classification)
 	packs := c.doc.At("packs")
 	c.array("packs", packs)
-	for _, entry := range packs.Items() {
+	for entry := range packs.All() {
 		if c.broken(entry) {
 			return
 		}
@@ -51,14 +51,14 @@ func checkDomain(c *checker) {
 	}
 	c.oneOf("status", c.doc.At("status"), statusPassed)
 	d := domain{checker: c, ctx: c.underTier(policy), features: classification.node.Get("domainFeatures"), seen: map[string]bool{}}
-	for _, entry := range packs.Items() {
+	for entry := range packs.All() {
 		d.pack(entry)
 	}
 }
 
 func idsOf(packs canon.Node) []canon.Value {
 	var ids []canon.Value
-	for _, entry := range packs.Items() {
+	for entry := range packs.All() {
 		ids = append(ids, entry.Get("id"))
 	}
 	return ids
@@ -104,7 +104,7 @@ func (d *domain) pack(entry canon.Node) {
 		catalog = d.mobile(entry, expected)
 	}
 	d.controls(list, catalog, d.ctx)
-	for _, control := range list.Items() {
+	for control := range list.All() {
 		d.ios(control, entry.At("identity"))
 	}
 }

@@ -49,7 +49,7 @@ func (d *domain) ios(control, identity canon.Node) {
 
 // iosIdentity demands evidence of this very build.
 func (d *domain) iosIdentity(items, identity canon.Node) {
-	for _, item := range items.Items() {
+	for item := range items.All() {
 		for _, m := range identityMembers {
 			n, want := item.At(m.item), identity.Get(m.identity)
 			if !evidence.Present(want) || !evidence.Bound(n.Value, want) {

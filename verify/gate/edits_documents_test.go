@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"fmt"
+	"strings"
 
 	"finishline/canon"
 )
@@ -13,6 +14,9 @@ const (
 	graphFile      = "graph/graph.json"
 	freshFile      = "graph/freshness.json"
 	anchorFile     = "design/anchors.json"
+	contextFile    = "context/manifest.json"
+	evalFile       = "evals/results.json"
+	smokeFile      = "smoke/smoke_proof.json"
 )
 
 func init() {
@@ -22,9 +26,22 @@ func init() {
 		{"domain-assurance", "domain-ok-tenant", domainFile},
 	} {
 		edits = append(edits, readEdits(g.gate, g.base, g.file)...)
-		edits = append(edits, headerEdits(g.gate, g.base, g.file, "binding.")...)
+		edits = append(edits, headerEdits(g.gate, g.base, g.file, g.gate+".binding.*")...)
 		edits = append(edits, tierEdits(g.gate, g.base, g.file)...)
 	}
+	for _, g := range []struct {
+		gate, base, file string
+		bound            []string
+	}{
+		{"context", "context-ok-tenant", contextFile, nil}, {"smoke", "smoke-ok", smokeFile, nil},
+		{"eval", "eval-ok-tenant", evalFile, ids("eval.binding", "eval.context.result")},
+	} {
+		edits = append(edits, readEdits(g.gate, g.base, g.file)...)
+		edits = append(edits, headerEdits(g.gate, g.base, g.file, g.bound...)...)
+	}
+	edits = append(edits, contextEdits...)
+	edits = append(edits, evalEdits...)
+	edits = append(edits, smokeEdits...)
 	edits = append(edits, foundationEdits...)
 	edits = append(edits, aiEdits...)
 	edits = append(edits, domainEdits...)
@@ -41,14 +58,14 @@ func readEdits(gate, base, file string) []edit {
 	}
 }
 
-// headerEdits trip block H. bound is the prefix of the rule that binds a member
-// which is not there, "" when none does.
-func headerEdits(gate, base, file, bound string) []edit {
+// headerEdits trip block H. bound are the rules that miss a member which is
+// bound, with * for the suffix of its own rule.
+func headerEdits(gate, base, file string, bound ...string) []edit {
 	var list []edit
 	for member, suffix := range map[string]string{"runId": "run-id", "environment": "environment", "commit": "commit", "profile": "profile"} {
 		rules := ids(gate + "." + suffix)
-		if bound != "" {
-			rules = append(rules, gate+"."+bound+suffix)
+		for _, rule := range bound {
+			rules = append(rules, strings.ReplaceAll(rule, "*", suffix))
 		}
 		list = append(list, edit{base, drop(file, "/"+member), rules, nil})
 	}
@@ -132,4 +149,63 @@ var codeIntelEdits = []edit{
 	{"ci-ok-tenant", fmt.Sprintf(`{"files":{%q:"[{\"path\":0,\"file\":\"./src//kiln.txt\"}]"}}`, anchorFile), nil, ids("code-intelligence.anchors")},
 	{"ci-ok-tenant", set(graphFile, "/codeIntelligence/evidenceArtifact", `"graph"`), ids("code-intelligence.provider"), nil},
 	{"ci-ok-tenant", `{"symlinks":{"graph/graph.json":"../graph.real"},"files":{"graph.real":"null"}}`, ids("code-intelligence.graph"), nil},
+}
+
+var contextEdits = []edit{
+	{"context-ok-tenant", set(contextFile, "/loadedFiles", `{}`), ids("context.budget", "context.files"), nil},
+	{"context-ok-tenant", set(contextFile, "/loadedFiles/0/path", `7`), ids("context.file.path"), nil},
+	{"context-ok-tenant", set(contextFile, "/loadedFiles/0/path", `" notes/guide.md\ufeff"`), nil, nil},
+	{"context-ok-tenant", set(contextFile, "/loadedFiles/0/loadedAt", `"2026-05-11"`), ids("context.file.loaded-at"), nil},
+	{"context-ok-tenant", set(contextFile, "/budget/loadedTokens", `"52"`), ids("context.budget"), nil},
+	{"context-ok-tenant", set(contextFile, "/budget/maxTokens", `51`), ids("context.budget"), nil},
+	{"context-ok-tenant", set(contextFile, "/schema", `"uash.context-manifest.v1"`), nil, nil},
+	{"context-ok-tenant", drop(contextFile, "/contextQuality"), ids("context.quality.object"), nil},
+	{"context-ok-tenant", set(contextFile, "/contextQuality/baselineMode", `"none"`), ids("context.quality.baseline-mode"), nil},
+	{"context-ok-tenant", set(contextFile, "/contextQuality/caseSet", `null`), ids("context.quality.case-set"), nil},
+	{"context-ok-tenant", set(contextFile, "/contextQuality/caseSet/path", `""`), ids("context.quality.case-set"), nil},
+	{"context-ok-tenant", fmt.Sprintf(`{"patches":{%q:[{"op":"move","from":"/contextQuality/caseSet","path":"/contextQuality/answerKey"},
+		{"op":"add","path":"/contextQuality/caseSet","value":{"id":"kiln-set","version":"3","path":"evals/set.json",
+		"sha256":"c28882ff23af1dd884d6ef20b467450c96583d10dba8a49cc33ec44b446bbe11","caseCount":3}}]}}`, contextFile), ids("context.quality.same-path"), nil},
+	{"context-ok-tenant", set(contextFile, "/contextQuality/metric/minDelta", `0`), ids("context.quality.metric"), nil},
+	// A name of the root that starts with two dots is no escape for a manifest.
+	{"context-ok-tenant", fmt.Sprintf(`{"files":{"..x/g.md":"x"},"patches":{%q:[{"op":"replace","path":"/loadedFiles/0/path","value":"..x/g.md"},
+		{"op":"replace","path":"/loadedFiles/0/sha256","value":%q}]}}`, contextFile, canon.SHA256([]byte("x"))), nil, nil},
+}
+
+// cmp is the comparison of the suite that measures the context.
+const cmp = "/suites/1/contextComparison"
+
+var evalEdits = []edit{
+	{"eval-ok-tenant", `{"remove":["context/manifest.json"]}`, ids("eval.context"), nil},
+	{"eval-ok-tenant", `{"files":{"context/manifest.json":"[]"}}`, ids("eval.context"), nil},
+	{"eval-ok-tenant", set(evalFile, "/status", `"Passed"`), ids("eval.status"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites", `null`), ids("eval.context.suite", "eval.suites"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/0/id", `"\u3000"`), ids("eval.suite.id"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/0/id", `" kiln-context "`), ids("eval.suite.duplicate"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/0/datasets/-", `null`), ids("eval.suite.datasets"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/0/datasets/-", `{"id":" firings","version":"1","caseCount":1,"sha256":"18ac3e7343f016890c510e93f935261169d9e3f565436429830faf0934f4f8e4"}`),
+		ids("eval.suite.datasets"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/0/startedAt", `"2026-05-11T10:00:00.001Z"`), ids("eval.suite.times"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/0/criticalFailures", `false`), ids("eval.suite.ai"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/0/contextComparison", `{}`), ids("eval.context.uncommissioned"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/1/evaluator/judgeIdentity/promptSha256", `"x"`), ids("eval.context.arm-binding", "eval.context.result", "eval.suite.judge"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/1/judgeCalibration/schema", `"x"`), ids("eval.suite.judge"), nil},
+	{"eval-ok-tenant", set(evalFile, cmp+"/contextManifestSha256", `"B31504C39A1ECE33ADE57052BC68872AD926FEA437792583A23F39A477FC7500"`), ids("eval.context.manifest-digest"), nil},
+	{"eval-ok-tenant", set(evalFile, cmp+"/criticalRegressions", `1`), ids("eval.context.critical", "eval.context.result"), nil},
+	{"eval-ok-tenant", set(evalFile, cmp+"/criticalRegressions", `-0.0`), nil, nil},
+	{"eval-ok-tenant", set(evalFile, cmp+"/baseline/value", `"0.25"`), ids("eval.context.arm", "eval.context.delta", "eval.context.min-delta", "eval.context.result"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/1/threshold", `0.5`), ids("eval.context.operator"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/1/resultPath", `"evals/base.json"`), ids("eval.context.suite-result", "eval.suite.result"), nil},
+	{"eval-ok-tenant", set(evalFile, cmp+"/candidate/resultPath", `"evals/base.json"`),
+		ids("eval.context.arm", "eval.context.distinct", "eval.context.result", "eval.context.suite-result"), nil},
+	{"eval-ok-tenant", set(evalFile, cmp+"/candidate/value", `0.4`),
+		ids("eval.context.delta", "eval.context.min-delta", "eval.context.result", "eval.context.suite-result", "eval.context.threshold"), nil},
+	{"eval-ok-tenant", set(evalFile, "/runId", `"OTHER"`), ids("eval.binding", "eval.context.result"), nil},
+}
+
+var smokeEdits = []edit{
+	{"smoke-ok", set(smokeFile, "/status", `"skipped"`), ids("smoke.status"), nil},
+	{"smoke-ok", set(smokeFile, "/target/identifier", `"ORR-78"`), ids("smoke.target"), nil},
+	{"smoke-ok", set(smokeFile, "/target/scheme", `"Other"`), ids("smoke.apple-identity"), nil},
+	{"smoke-ok", set(smokeFile, "/target/kind", `"web"`), nil, nil},
 }

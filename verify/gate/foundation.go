@@ -133,7 +133,7 @@ type foundation struct {
 func (f *foundation) check() {
 	f.last = map[string]canon.Node{}
 	list := f.doc.At("capabilities")
-	for _, entry := range list.Items() {
+	for entry := range list.All() {
 		if f.broken(entry) {
 			return
 		}
@@ -199,7 +199,7 @@ func (f *foundation) leftOut(x capability, entry canon.Node) {
 // reported as unknown.
 func (f *foundation) controls(x capability, list canon.Node) {
 	seen := map[string]bool{}
-	for _, entry := range list.Items() {
+	for entry := range list.All() {
 		n := entry.At("id")
 		id := evidence.Trimmed(n.Value)
 		i := slices.IndexFunc(x.controls, func(p provenControl) bool { return p.id == id })
@@ -228,7 +228,7 @@ func (c *checker) evidenceType(suffix string, control canon.Node, p provenContro
 		return
 	}
 	list := control.At("evidence")
-	if !slices.ContainsFunc(list.Items(), func(e canon.Node) bool { return isOneOf(e.Get("type"), p.types...) }) {
+	if !slices.ContainsFunc(list.Elems(), func(e canon.Value) bool { return isOneOf(e.Get("type"), p.types...) }) {
 		c.add(suffix, list, verify.What{Found: "no evidence that proves " + p.id, Expected: "evidence of type " + alternatives(p.types)})
 	}
 }

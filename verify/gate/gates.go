@@ -54,7 +54,7 @@ type Validator func(ctx context.Context, run *Run) Result
 func All() []Gate {
 	return []Gate{
 		intakeGate, classificationGate, routeGate, codeIntelGate, skillRegistryGate, goalGate,
-		foundationGate, aiGate, domainGate, trajectoryGate,
+		contextGate, foundationGate, aiGate, domainGate, evalGate, trajectoryGate, smokeGate,
 	}
 }
 

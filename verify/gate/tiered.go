@@ -43,7 +43,7 @@ func (c *checker) underTier(policy evidence.TierPolicy) evidence.Context {
 // listed are the trimmed ids of a list of controls.
 func listed(list canon.Node) map[string]bool {
 	ids := map[string]bool{}
-	for _, e := range list.Items() {
+	for e := range list.All() {
 		ids[evidence.Trimmed(e.Get("id"))] = true
 	}
 	return ids
@@ -63,7 +63,7 @@ func firstTruthy(nodes ...canon.Node) canon.Node {
 // ofType are the items of evidence of a type, compared as it is written.
 func ofType(list canon.Node, typ string) []canon.Node {
 	var items []canon.Node
-	for _, e := range list.Items() {
+	for e := range list.All() {
 		if e.Get("type").Is(typ) {
 			items = append(items, e)
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"finishline/canon"
 	"finishline/internal/vectors"
@@ -20,9 +21,7 @@ import (
 
 // notHere are the gates of the vectors that this package does not have yet. A
 // name that is neither here nor a gate fails.
-var notHere = []string{
-	"context", "eval", "smoke",
-}
+var notHere = []string{}
 
 // kindsNotHere are the kinds of cases that another test runs.
 var kindsNotHere = []string{"aggregate"}
@@ -131,6 +130,9 @@ func newRun(t testing.TB, dir string, args canon.Value, level verify.Level) *gat
 	opt := gate.Options{
 		Target: root, Pack: gate.Pack{Dir: selected.Dir, Present: selected.Present},
 		Catalogs: givenCatalogs{args.Get("catalogs")}, Head: args.Get("head").Text(), Level: level,
+	}
+	if ms, ok := canon.TimestampOf(args.Get("now")); ok {
+		opt.Now = time.UnixMilli(ms)
 	}
 	if args.Get("mode").Is("active") {
 		opt.Mode = gate.Active
