@@ -25,7 +25,8 @@ type DocumentError struct {
 func (e *DocumentError) Error() string { return e.What.Found }
 
 // ReadDocument reads and parses a document below the root, once. A directory in
-// its place counts as missing, a file of more than maxBytes as no JSON.
+// its place counts as missing, a file of more than maxBytes as no JSON. A file
+// that was read and is no JSON is returned with the error, for its digest.
 func (r *Root) ReadDocument(path string, level verify.Level, how Access, maxBytes int64) (*Artifact, *canon.Document, *DocumentError) {
 	res, refErr := how(r, path, level)
 	if refErr != nil {
@@ -46,6 +47,7 @@ func (r *Root) ReadDocument(path string, level verify.Level, how Access, maxByte
 	switch {
 	case errors.As(err, &syntax):
 		fail.Line = syntax.Line
+		return artifact, nil, fail
 	case errors.As(err, &file) && file.Kind == TooLarge:
 	default:
 		fail.Missing, fail.What.Unevaluated = true, IsTrouble(err)
