@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"finishline/internal/vectors"
+	"finishline/privacy/secret"
 	"finishline/verify"
 )
 
@@ -255,6 +256,8 @@ func TestRulesAreExplained(t *testing.T) {
 			switch {
 			case text == "":
 				t.Errorf("%s: %s is empty", r.ID, name)
+			case secret.Mask(text) != text:
+				t.Errorf("%s: %s would be masked as a secret: %s", r.ID, name, text)
 			case strings.HasSuffix(text, ".") && !strings.HasSuffix(text, ".."):
 				t.Errorf("%s: %s ends with a full stop", r.ID, name)
 			case name != "contract" && text[0] >= 'A' && text[0] <= 'Z' && !startsWithName(text):
