@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"finishline/internal/gittest"
@@ -249,9 +250,9 @@ func TestNothingOfTheRepositoryRuns(t *testing.T) {
 
 // A credential helper is asked when a lazy fetch meets a server that wants a password.
 func TestNoCredentialHelper(t *testing.T) {
-	asked := false
+	var asked atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		asked = true
+		asked.Store(true)
 		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
@@ -261,11 +262,11 @@ func TestNoCredentialHelper(t *testing.T) {
 	partialClone(server.URL+"/x", "credential.helper=@PROG@", "core.askPass=@PROG@", "protocol.http.allow=always")(r, prog)
 
 	exercise(t, r.Dir, zeroID)
-	if asked || exists(canary) {
-		t.Fatalf("network asked: %v, helper ran: %v", asked, exists(canary))
+	if asked.Load() || exists(canary) {
+		t.Fatalf("network asked: %v, helper ran: %v", asked.Load(), exists(canary))
 	}
 	out, err := r.TryGit("cat-file", "-p", zeroID)
-	if !asked {
+	if !asked.Load() {
 		t.Skipf("control: this git has no HTTP transport: %s %v", out, err)
 	}
 	if !exists(canary) {

@@ -559,7 +559,7 @@ func TestFacts(t *testing.T) {
 	other := gittest.Plain(t)
 	other.Mkdir("x")
 	r.Git("config", "core.worktree", other.Dir)
-	repo, err := Open(context.Background(), program(t), r.Dir)
+	_, err := Open(context.Background(), program(t), r.Dir)
 	var e *Error
 	if err == nil || !errors.As(err, &e) || e.Kind != NotWorktree {
 		t.Errorf("outside of its redirected work tree: %v", err)

@@ -25,7 +25,7 @@ const (
 	extSkipWorktree     = 0x4000
 	extIntentToAdd      = 0x2000
 
-	maxIndexBytes = 128 << 20
+	maxIndexBytes = 64 << 20 // some 800,000 entries
 )
 
 // indexRecord is one entry. stat and id point into the file's bytes.

@@ -227,7 +227,7 @@ func (r *Repo) absolute(path string) string {
 // revParse asks several questions in one process. Answers are one line each; when the number of lines says that one of
 // them holds a line end, each question gets its own process, where only the final line end is not part of the answer.
 func (r *Repo) revParse(ctx context.Context, dir string, questions ...[]string) ([]string, error) {
-	out, err := r.run.output(ctx, invocation{dir: dir, bare: true, args: slices.Concat([]string{"rev-parse"}, slices.Concat(questions...))})
+	out, err := r.run.output(ctx, invocation{dir: dir, args: slices.Concat([]string{"rev-parse"}, slices.Concat(questions...))})
 	var failed *Error
 	if errors.As(err, &failed) && failed.Reason != Failed {
 		return nil, err
@@ -243,7 +243,7 @@ func (r *Repo) revParse(ctx context.Context, dir string, questions ...[]string) 
 	if len(lines) != len(questions)+1 || lines[len(questions)] != "" {
 		lines = lines[:0]
 		for _, q := range questions {
-			out, err := r.run.output(ctx, invocation{dir: dir, bare: true, args: append([]string{"rev-parse"}, q...)})
+			out, err := r.run.output(ctx, invocation{dir: dir, args: append([]string{"rev-parse"}, q...)})
 			if err != nil {
 				return nil, err
 			}

@@ -173,21 +173,12 @@ func (s *State) setTargetPath(prefix string) error {
 	return nil
 }
 
-// setContent takes status, diff and untracked files side by side; when several fail, the first in the order of 03 C.1
-// is reported.
+// setContent takes status, diff and untracked files, the latter side by side with the others; when several fail, the first in
+// the order of 03 C.1 is reported.
 func (s *State) setContent(ctx context.Context, t Target, ix *git.Index) error {
 	var work sync.WaitGroup
-	var statusErr, diffErr, untrackedErr error
-	work.Go(func() {
-		sum := sha256.New()
-		statusErr = ix.Status(ctx, s.Kind.pathspec(), io.MultiWriter(sum, &s.Signs.Status))
-		s.StatusSHA256 = hexSum(sum)
-	})
-	work.Go(func() {
-		sum := sha256.New()
-		diffErr = ix.Diff(ctx, "HEAD", s.Kind.pathspec(), io.MultiWriter(sum, &s.Signs.Diff))
-		s.DiffSHA256 = hexSum(sum)
-	})
+	var contentErr, untrackedErr error
+	work.Go(func() { contentErr = s.setStatusAndDiff(ctx, ix) })
 	work.Go(func() {
 		var names []string
 		if names, untrackedErr = ix.Untracked(ctx, s.Kind.pathspec()); untrackedErr == nil {
@@ -195,13 +186,30 @@ func (s *State) setContent(ctx context.Context, t Target, ix *git.Index) error {
 		}
 	})
 	work.Wait()
-	for _, err := range []error{statusErr, diffErr, untrackedErr} {
+	for _, err := range []error{contentErr, untrackedErr} {
 		if err != nil {
 			return AsError(err)
 		}
 	}
 	s.Dirty = s.StatusSHA256 != canon.SHA256(nil)
 	s.UntrackedSHA256 = digestUntracked(s.Untracked)
+	return nil
+}
+
+// setStatusAndDiff runs diff only where status reports a tracked path. Status compares HEAD with the index and the index with
+// the files, so without such a report diff, which compares HEAD with the files, prints nothing; TestDiffFollowsStatus holds
+// that against every vector.
+func (s *State) setStatusAndDiff(ctx context.Context, ix *git.Index) error {
+	status, diff := sha256.New(), sha256.New()
+	if err := ix.Status(ctx, s.Kind.pathspec(), io.MultiWriter(status, &s.Signs.Status)); err != nil {
+		return err
+	}
+	if s.Signs.Status.Tracked > 0 {
+		if err := ix.Diff(ctx, "HEAD", s.Kind.pathspec(), io.MultiWriter(diff, &s.Signs.Diff)); err != nil {
+			return err
+		}
+	}
+	s.StatusSHA256, s.DiffSHA256 = hexSum(status), hexSum(diff)
 	return nil
 }
 

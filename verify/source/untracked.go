@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
 
 	"finishline/canon"
 	"finishline/verify/evidence"
@@ -39,53 +42,73 @@ func bindUntracked(ctx context.Context, files *evidence.Root, names []string) ([
 		// Names that are not UTF-8 make the state unavailable wherever they stand.
 		return canon.CompareUTF16(strings.ToValidUTF8(a, "\uFFFD"), strings.ToValidUTF8(b, "\uFFFD"))
 	})
-	entries := make([]Untracked, 0, len(names))
+	// Looking at the files is cheap and finds most errors; hashing them is shared between the processors.
+	entries := make([]Untracked, len(names))
+	errs := make([]error, len(names))
 	left := int64(maxUntrackedBytes)
-	for _, name := range names {
-		if err := ctx.Err(); err != nil {
-			return nil, &Error{Rule: RuleGitUnavailable, Reason: "canceled", Err: err}
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, name := range names {
+		var res evidence.Resolved
+		if entries[i], res, errs[i] = lookAt(files, name); errs[i] != nil {
+			break
 		}
-		e, size, err := bindOne(files, name, left)
+		if left -= res.Size(); left < 0 {
+			errs[i] = unreadable(name, fmt.Sprintf("more than %d bytes of untracked files", int64(maxUntrackedBytes)), nil)
+			break
+		}
+		if entries[i].Type == TypeFile {
+			work.Go(func() error {
+				entries[i].SHA256, errs[i] = digest(ctx, files, name, res)
+				return nil
+			})
+		}
+	}
+	_ = work.Wait() // the errors are in errs, where they have an order
+	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
-		left -= size
-		entries = append(entries, e)
 	}
 	return entries, nil
 }
 
-// bindOne applies the table of 03 C.2, in its order, to one path.
-func bindOne(files *evidence.Root, name string, left int64) (Untracked, int64, error) {
+// lookAt applies the table of 03 C.2, in its order, to one path; the digest of a file is still missing.
+func lookAt(files *evidence.Root, name string) (Untracked, evidence.Resolved, error) {
+	fail := func(e *Error) (Untracked, evidence.Resolved, error) { return Untracked{}, evidence.Resolved{}, e }
 	if !utf8.ValidString(name) {
-		return Untracked{}, 0, &Error{Rule: RuleUntrackedName, Path: name, Reason: "the name is not UTF-8"}
+		return fail(&Error{Rule: RuleUntrackedName, Path: name, Reason: "the name is not UTF-8"})
 	}
 	if err := evidence.Portable(name); err != nil {
-		return Untracked{}, 0, &Error{Rule: RuleUntrackedName, Path: name, Reason: err.Reason, Err: err}
+		return fail(&Error{Rule: RuleUntrackedName, Path: name, Reason: err.Reason, Err: err})
 	}
 	// Before Resolve, to which a dangling link is a file that does not exist.
 	info, err := files.FS().Lstat(strings.TrimSuffix(name, "/"))
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return Untracked{}, 0, &Error{Rule: RuleUntrackedSymlink, Path: name, Reason: "a symbolic link"}
+		return fail(&Error{Rule: RuleUntrackedSymlink, Path: name, Reason: "a symbolic link"})
 	}
 	res, refused := files.Resolve(name, evidence.MustExist)
-	if refused != nil {
-		return Untracked{}, 0, unreadable(name, refused.Reason, refused)
+	switch {
+	case refused != nil:
+		return fail(unreadable(name, refused.Reason, refused))
+	case err != nil:
+		return fail(unreadable(name, "the file cannot be looked at", err))
+	case !res.Regular:
+		return Untracked{Path: name, Type: TypeOther, SHA256: canon.TextDigest(strconv.Itoa(statMode(info.Mode())))}, evidence.Resolved{}, nil
 	}
+	return Untracked{Path: name, Type: TypeFile}, res, nil
+}
+
+// digest is D1 of a file.
+func digest(ctx context.Context, files *evidence.Root, name string, res evidence.Resolved) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", &Error{Rule: RuleGitUnavailable, Reason: "canceled", Err: err}
+	}
+	d, err := files.DigestResolved(res)
 	if err != nil {
-		return Untracked{}, 0, unreadable(name, "the file cannot be looked at", err)
+		return "", unreadable(name, "the file cannot be read", err)
 	}
-	if !res.Regular {
-		return Untracked{Path: name, Type: TypeOther, SHA256: canon.TextDigest(strconv.Itoa(statMode(info.Mode())))}, 0, nil
-	}
-	if res.Size() > left {
-		return Untracked{}, 0, unreadable(name, fmt.Sprintf("more than %d bytes of untracked files", int64(maxUntrackedBytes)), nil)
-	}
-	digest, err := files.DigestResolved(res)
-	if err != nil {
-		return Untracked{}, 0, unreadable(name, "the file cannot be read", err)
-	}
-	return Untracked{Path: name, Type: TypeFile, SHA256: digest.SHA256}, digest.Size, nil
+	return d.SHA256, nil
 }
 
 func unreadable(name, reason string, err error) *Error {

@@ -177,6 +177,38 @@ func (v vector) checkProof(t *testing.T, target string) {
 	}
 }
 
+// TestDiffFollowsStatus: where the vectors have the bytes of status and diff, a status without tracked paths comes with an
+// empty diff.
+func TestDiffFollowsStatus(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(vectors.Dir(t, "source-state"), "*.json"))
+	must(t, err)
+	empty, full := 0, 0
+	for _, file := range files {
+		var v vector
+		vectors.Read(t, file, &v)
+		for _, state := range []map[string]json.RawMessage{v.Expect.Tracked, v.Expect.Application} {
+			var out struct{ S, D []byte }
+			if state["bytes_base64"] == nil {
+				continue
+			}
+			must(t, json.Unmarshal(state["bytes_base64"], &out))
+			var scan git.StatusScanner
+			scan.Write(out.S)
+			if scan.Tracked == 0 && len(out.D) > 0 {
+				t.Errorf("%s: status %q, diff %q", file, out.S, out.D)
+			}
+			if scan.Tracked == 0 {
+				empty++
+			} else {
+				full++
+			}
+		}
+	}
+	if empty < 10 || full < 10 {
+		t.Errorf("%d states without and %d with tracked changes show little", empty, full)
+	}
+}
+
 func program(t testing.TB) git.Program {
 	t.Helper()
 	p, err := git.Find(os.Getenv("PATH"))
