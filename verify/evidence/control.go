@@ -46,7 +46,7 @@ type control struct {
 }
 
 func (c *control) fail(rule string, n canon.Node, expected string) {
-	c.out.Add(rule, verify.At(c.ctx.Artifact, n.Pointer), verify.What{Found: verify.Show(n.Value), Expected: expected})
+	addValue(c.out, rule, c.ctx.Artifact, n, expected)
 }
 
 func (c *control) passed() {
@@ -56,7 +56,7 @@ func (c *control) passed() {
 		return
 	}
 	onlyApprovals := true
-	for _, entry := range list.Items() {
+	for entry := range list.All() {
 		CheckItem(c.out, c.ctx, entry)
 		onlyApprovals = onlyApprovals && entry.Get("type").Is(TypeApproval)
 	}

@@ -164,7 +164,17 @@ type item struct {
 func (it *item) at(n canon.Node) verify.Place { return verify.At(it.ctx.Artifact, n.Pointer) }
 
 func (it *item) fail(rule string, n canon.Node, expected string) {
-	it.out.Add(rule, it.at(n), verify.What{Found: verify.Show(n.Value), Expected: expected})
+	addValue(it.out, rule, it.ctx.Artifact, n, expected)
+}
+
+// addValue records a rule about a value. Lists of hostile length repeat one
+// rule without end, so what is only counted is not described.
+func addValue(out *verify.Findings, rule, artifact string, n canon.Node, expected string) {
+	what := verify.What{}
+	if !out.Full(rule) {
+		what = verify.What{Found: verify.Show(n.Value), Expected: expected}
+	}
+	out.Add(rule, verify.At(artifact, n.Pointer), what)
 }
 
 // present fails a rule when a member holds no text.

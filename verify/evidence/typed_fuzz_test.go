@@ -91,7 +91,7 @@ func FuzzControl(f *testing.F) {
 
 func FuzzWaivers(f *testing.F) {
 	seed(f, "waivers", "waiver-ledger")
-	opt := evidence.WaiverOptions{Now: str(noon), KnownControl: func(id string) bool { return id == "SEC-VULNERABILITY-001" }}
+	opt := evidence.WaiverOptions{Now: str(noon)}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		node, ok := fuzzDocument(data)
 		if !ok {

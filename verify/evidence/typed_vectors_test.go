@@ -62,17 +62,15 @@ func evaluate(t *testing.T, out *verify.Findings, root *evidence.Root, c rundir.
 	case "control":
 		evidence.CheckControl(out, contextOf(root, c.Args), document)
 	case "waiver-ledger":
-		evidence.CheckWaivers(out, "ledger.json", document, evidence.WaiverOptions{Now: c.Args.Get("now"), KnownControl: noControl})
+		evidence.CheckWaivers(out, "ledger.json", document, evidence.WaiverOptions{Now: c.Args.Get("now")})
 	case "waiver-file":
-		evidence.VerifyWaivers(out, root, c.Fields.Get("target").Text(), evidence.WaiverOptions{KnownControl: noControl})
+		evidence.VerifyWaivers(out, root, c.Fields.Get("target").Text(), evidence.WaiverOptions{})
 	case "waiver-correlation":
 		evidence.CorrelateWaivers(out, "ledger.json", document.At("waivers"), document.Get("approvals").Elems())
 	default:
 		t.Fatalf("unknown kind %q", c.Kind)
 	}
 }
-
-func noControl(string) bool { return false }
 
 func contextOf(root *evidence.Root, args canon.Value) evidence.Context {
 	ctx := evidence.Context{

@@ -6,6 +6,7 @@ import (
 
 	"finishline/canon"
 	"finishline/verify"
+	"finishline/verify/catalog"
 )
 
 // WaiverSchema names the waiver ledger document.
@@ -19,9 +20,6 @@ type WaiverOptions struct {
 	// Now is the clock of a stand-alone verification, as a timestamp; Absent
 	// where the caller's own rules compare the clock (09 §6).
 	Now canon.Value
-	// KnownControl reports whether an id is a control of some catalog, for the
-	// warning about waivers of unknown controls; nil leaves it out.
-	KnownControl func(id string) bool
 }
 
 // VerifyWaivers verifies the waiver ledger at a path below the root (contract
@@ -81,7 +79,7 @@ func CheckWaivers(out *verify.Findings, artifact string, ledger canon.Node, opt 
 		w.fail("waiver.ledger.waivers-array", list, "an array; an empty one says that nothing is waived")
 		return
 	}
-	for _, entry := range list.Items() {
+	for entry := range list.All() {
 		w.entry(entry)
 	}
 }
@@ -96,7 +94,7 @@ type waivers struct {
 }
 
 func (w *waivers) fail(rule string, n canon.Node, expected string) {
-	w.out.Add(rule, verify.At(w.artifact, n.Pointer), verify.What{Found: verify.Show(n.Value), Expected: expected})
+	addValue(w.out, rule, w.artifact, n, expected)
 }
 
 func (w *waivers) present(rule string, n canon.Node) {
@@ -130,7 +128,7 @@ func (w *waivers) entry(e canon.Node) {
 	w.identity(e.At("id"))
 	control := e.At("controlId")
 	w.present("waiver.entry.control-id", control)
-	if known := w.opt.KnownControl; known != nil && Present(control.Value) && !known(Trimmed(control.Value)) {
+	if Present(control.Value) && !catalog.IsControl(Trimmed(control.Value)) {
 		w.fail("waiver.warn.unknown-control", control, "the id of a control in a catalog, or LIVE-SMOKE-001")
 	}
 	if n := e.At("status"); !n.Is("active") {
@@ -227,7 +225,7 @@ func CorrelateWaivers(out *verify.Findings, artifact string, waivers canon.Node,
 			granted[backing{event, scope}] = true
 		}
 	}
-	for _, e := range waivers.Items() {
+	for e := range waivers.All() {
 		event, known := scalarKey(e.Get("approvalEventId"))
 		scope, scoped := scalarKey(e.Get("scope"))
 		if known && scoped && granted[backing{event, scope}] {
