@@ -71,7 +71,9 @@ type work struct {
 	application *application
 	proof       *verify.Findings
 	review      *review.Result
+	reviewErr   error
 	rca         *rca.Outcome
+	rcaErr      error
 }
 
 // verifyParts runs the verifiers that do not depend on each other side by side.
@@ -87,10 +89,10 @@ func (v *verification) verifyParts(ctx context.Context, entries *gateSet) *work 
 		group.Go(func() error { w.proof = v.proofVerdict(e); return nil })
 	}
 	if e := entries.get(GateReview); e != nil && e.doc != nil {
-		group.Go(func() error { w.review, _ = v.reviewVerdict(ctx, e); return nil })
+		group.Go(func() error { w.review, w.reviewErr = v.reviewVerdict(ctx, e); return nil })
 	}
 	if e := entries.get(GateRCA); e != nil && e.doc != nil {
-		group.Go(func() error { w.rca, _ = v.rcaVerdict(ctx, e); return nil })
+		group.Go(func() error { w.rca, w.rcaErr = v.rcaVerdict(ctx, e); return nil })
 	}
 	group.Wait()
 	return w
@@ -116,22 +118,30 @@ func (v *verification) finishGates(out *verify.Findings, set *gateSet, asked []*
 			v.proofChecks(out, e, w.proof, w.application)
 			v.checked = append(v.checked, proofChecked(v.in.Level, e), checkedBy(source.Table, v.in.Level, e))
 		case reviewGate:
-			if w.review == nil {
-				continue // the context ended, and there will be no outcome
+			if v.answered(out, "packet.review.invalid", e, w.reviewErr) {
+				v.reviewChecks(out, set, e, w.review)
+				v.checked = append(v.checked, w.review.Checked())
+				v.trust = w.review.TrustUsed()
 			}
-			v.reviewChecks(out, set, e, w.review)
-			v.checked = append(v.checked, w.review.Checked())
-			v.trust = w.review.TrustUsed()
 		case rcaGate:
-			if w.rca == nil {
-				continue
+			if v.answered(out, "packet.rca.invalid", e, w.rcaErr) {
+				v.rcaChecks(out, e, w.rca)
 			}
-			v.rcaChecks(out, e, w.rca)
-		default:
+		case delegatedGate, closureGate:
 			v.finishDelegated(out, set, e, delegationOf(asked, e.gate))
+		case noGate: // its document is never read
 		}
 	}
 	v.gateSubjects(out, set, w.runtime.passed)
+}
+
+// answered reports whether a verifier gave an answer. One that gave none has not
+// passed anything.
+func (v *verification) answered(out *verify.Findings, rule string, e *gateEntry, err error) bool {
+	if err != nil {
+		out.Add(rule, v.at(e.Node), verify.What{Found: err.Error(), Expected: "a verification to its end", Unevaluated: true})
+	}
+	return err == nil
 }
 
 func (v *verification) finishDelegated(out *verify.Findings, set *gateSet, e *gateEntry, asked *delegation) {

@@ -113,6 +113,11 @@ func digestMembers(doc canon.Node, digests *Digests) []canon.Node {
 			list = append(list, s.At("sha256"))
 		}
 	}
+	runtime := doc.At("validationRuntime")
+	for _, f := range runtime.At("files").Items() {
+		list = append(list, f.At("sha256"))
+	}
+	list = append(list, runtime.At("runtimeSha256"), runtime.At("reviewTrustSha256"), runtime.At("setSha256"))
 	for _, e := range doc.At("artifactInventory").Items() {
 		list = append(list, e.At("sha256"))
 	}

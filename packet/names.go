@@ -59,7 +59,8 @@ const (
 type gateKind int
 
 const (
-	proofGate gateKind = iota
+	noGate gateKind = iota // not a gate of the format
+	proofGate
 	reviewGate
 	rcaGate
 	delegatedGate // a validator of the caller's; may be a key of route.gateApplicability

@@ -167,6 +167,41 @@ func checkResult(t *testing.T, got *Outcome, want vectorCase) {
 	}
 }
 
+// The intake is judged by package gate; the vectors of its rules lie in this
+// area.
+func TestVectorsIntake(t *testing.T) {
+	tally := vectors.NewTally(t, "packet (intake)")
+	for name, c := range caseFiles(t, "intake") {
+		tally.Case(name, func(t *testing.T) {
+			dir := t.TempDir()
+			put(t, filepath.Join(dir, "run/intake.json"), c.Document)
+			root, err := evidence.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer root.Close()
+			for _, level := range []verify.Level{verify.Base, verify.Strict} {
+				gates, err := gate.NewRun(gate.Options{Target: root, Level: level})
+				if err != nil {
+					t.Fatal(err)
+				}
+				reply, err := Native(gates)[string(Intake)].Validate(t.Context(), Call{Gate: string(Intake), Path: "run/intake.json", Target: root, Level: level})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := c.Expect.Expect
+				if level == verify.Strict && c.ExpectStrict != nil {
+					want = c.ExpectStrict.Expect
+				}
+				if ids := verify.RuleIDs(reply.Findings, verify.Error); !vectors.SameRules(ids, want.Rules) || (len(ids) == 0) != want.Valid {
+					t.Errorf("%v (%s): rules %v, want %v", level, c.Description, ids, want.Rules)
+				}
+				gates.Close()
+			}
+		})
+	}
+}
+
 // comparable keeps the ids that the vectors list.
 func comparable(ids []string) []string {
 	return slices.DeleteFunc(ids, func(id string) bool {

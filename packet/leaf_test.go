@@ -1,0 +1,42 @@
+package packet
+
+import (
+	"testing"
+
+	"finishline/canon"
+	"finishline/internal/git"
+	"finishline/internal/vectors/casefile"
+	"finishline/internal/vectors/runrepo"
+)
+
+// No scalar of a packet can be changed or removed without a refusal, in full
+// verification and in history.
+func TestEveryScalarCounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("verifies some hundred packets")
+	}
+	bases := runrepo.Load(t, "packet")
+	for _, name := range []string{"valid-ci-gitnexus", "valid-historical", "valid-v2-at-head"} {
+		s := sceneOf(t, bases, name)
+		s.valid()
+		repo, err := git.Open(t.Context(), s.in.Git, s.TargetDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { repo.Close() })
+		s.in.Repo = repo
+		doc := s.packet()
+		for _, pointer := range leaves(doc, "") {
+			for _, verb := range []string{"replace", "remove"} {
+				changed, err := casefile.Edit(doc, verb, pointer, canon.NewString("else"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.write(DefaultPath, string(runrepo.Indented(changed)))
+				if o := s.verify(); o.Result.Valid {
+					t.Errorf("%s: %s %s: valid", name, verb, pointer)
+				}
+			}
+		}
+	}
+}
