@@ -196,3 +196,31 @@ func TestStrictDocuments(t *testing.T) {
 		}
 	}
 }
+
+// Directories that were exchanged for links to the same content.
+func TestLinkedDirectories(t *testing.T) {
+	for dir, rule := range map[string]string{
+		"scripts": "runtime.live.symlink", "controls": "runtime.live.symlink",
+		// The file is a plain one at the end of the link, but Git does not look
+		// behind it.
+		"skills": "runtime.worktree.dirty",
+	} {
+		s := newScratch(t, plain, 0)
+		if err := os.Rename(s.Path(dir), s.Path("moved")); err != nil {
+			t.Fatal(err)
+		}
+		s.Symlink(dir, "moved")
+		s.refuses(rule)
+	}
+	s := newScratch(t, plain, 0)
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "registry.json"), s.Read("skills/registry.json"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.Remove("skills")
+	s.Symlink("skills", outside)
+	// Never opened: it lies outside the target. That is bad, not unknown.
+	if f := s.refuses("runtime.file.not-regular"); f.NotEvaluated {
+		t.Errorf("finding %+v", f)
+	}
+}

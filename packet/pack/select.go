@@ -31,28 +31,18 @@ func Select(target *evidence.Root, named string) (Pack, error) {
 		}
 		return Pack{Dir: dir, Named: true, Present: true}, nil
 	}
-	commissioned, err := exists(target, commissionedDir)
-	if err != nil {
-		return Pack{}, err
-	}
-	if commissioned {
-		return Pack{Dir: filepath.Join(target.Dir(), commissionedDir), Present: true}, nil
-	}
-	registry, err := exists(target, registryPath)
-	if err != nil {
-		return Pack{}, err
-	}
-	return Pack{Dir: target.Dir(), Present: registry}, nil
-}
-
-// exists reports whether there is an entry, of any type and however broken.
-func exists(target *evidence.Root, rel string) (bool, error) {
-	_, err := target.FS().Lstat(filepath.FromSlash(rel))
+	// Not [evidence.Root.Exists], which follows links: a dangling one of this
+	// name is an entry too.
+	_, err := target.FS().Lstat(commissionedDir)
 	switch {
 	case err == nil:
-		return true, nil
-	case evidence.IsAbsent(err):
-		return false, nil
+		return Pack{Dir: filepath.Join(target.Dir(), commissionedDir), Present: true}, nil
+	case !evidence.IsAbsent(err):
+		return Pack{}, fmt.Errorf("select pack root: %w", err)
 	}
-	return false, fmt.Errorf("select pack root: %w", err)
+	registry, err := target.Exists(registryPath)
+	if err != nil {
+		return Pack{}, fmt.Errorf("select pack root: %w", err)
+	}
+	return Pack{Dir: target.Dir(), Present: registry}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -20,8 +21,11 @@ func ReadRegular(dir *os.Root, rel string, maxBytes int64) ([]byte, fs.FileInfo,
 	name := filepath.FromSlash(rel)
 	info, err := dir.Lstat(name)
 	if err != nil {
-		if notExist(err) {
+		switch {
+		case notExist(err):
 			return nil, nil, err
+		case escapes(err):
+			return nil, nil, &FileError{rel, NotRegular, "a parent directory links outside the root"}
 		}
 		return nil, nil, &FileError{rel, Trouble, osReason(err)}
 	}
@@ -51,3 +55,7 @@ func ReadRegular(dir *os.Root, rel string, maxBytes int64) ([]byte, fs.FileInfo,
 	}
 	return data, info, nil
 }
+
+// escapes reports whether an [os.Root] refused to leave its directory, for
+// which it has no error to compare with.
+func escapes(err error) bool { return strings.Contains(err.Error(), "path escapes from parent") }
