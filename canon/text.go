@@ -1,7 +1,6 @@
 package canon
 
 import (
-	"math"
 	"strconv"
 	"strings"
 )
@@ -76,7 +75,7 @@ func LowerASCII(s string) string {
 
 // TextForm is the text of a value where a contract applies a text rule to any
 // value (05 §4.3, 09b §4.3): a string itself; null, booleans and numbers as in
-// canonical JSON; an array its elements' text forms joined by commas, null and
+// canonical JSON, so that an overflowed literal is null; an array its elements' text forms joined by commas, null and
 // absent ones empty; an object the fixed text [object Object]; absent the word
 // undefined.
 func TextForm(v Value) string {
@@ -96,18 +95,9 @@ func TextForm(v Value) string {
 			}
 		}
 		return b.String()
-	case Number:
-		f, _ := v.Num()
-		if f > maxFinite {
-			return "Infinity"
-		} else if f < -maxFinite {
-			return "-Infinity"
-		}
 	}
 	return string(canonicalTolerant(v))
 }
-
-const maxFinite = math.MaxFloat64
 
 // EscapePointer escapes one token of a JSON pointer (RFC 6901).
 func EscapePointer(name string) string {
