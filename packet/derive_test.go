@@ -37,7 +37,11 @@ func TestSignalsAgreeWithThePatterns(t *testing.T) {
 	words := []string{"production", "incident", "Incident", "response", "outage", "regression", "apply", "RUN", "recover", "recovery",
 		"y", "corrective", "work", "self", "heal", "ing", "Self-Heal", "self_healing", "remediation", " ", " ", "  ", "-", "_", "\n", "\r",
 		"\u2028", "\u00a0", "\ufeff", "\u0085", "ſ", "K", "😀", "é", "x", "xxxxxxxxxxxxxxxxxxxxxxx", "xxxxxxxxxxxxxxxxxxxxxxxx", "0", "."}
-	matched := 0
+	for _, text := range []string{"run self-heal", "an outage", "self heal, for corrective\u00a0 work", "Production\tincident"} {
+		if units := unitText(text); !signalsCorrection(text) || !oracle[0].MatchString(units) && !oracle[1].MatchString(units) {
+			t.Errorf("%q does not match", text)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 14).Draw(t, "words"), "")
 		units := unitText(text)
@@ -45,13 +49,7 @@ func TestSignalsAgreeWithThePatterns(t *testing.T) {
 		if got := signalsCorrection(text); got != want {
 			t.Fatalf("%q: %v, the patterns say %v", text, got, want)
 		}
-		if want {
-			matched++
-		}
 	})
-	if matched == 0 {
-		t.Error("no text matched; this test shows nothing")
-	}
 }
 
 func TestSignalsAreLinear(t *testing.T) {
