@@ -20,8 +20,10 @@ test: ## all tests
 
 .PHONY: vectors
 vectors: ## every conformance vector, a line per area (FINISHLINE_VECTORS=DIR: from another folder)
-	@$(GO) test -count=1 -v -run '^TestVectors' ./... > bin/vectors.log 2>&1 || { grep -E '^ *--- FAIL|vectors: ' bin/vectors.log; echo 'vectors: failed; see bin/vectors.log'; exit 1; }
-	@sed -n 's/.*\(vectors: .*\)/\1/p' bin/vectors.log | sort
+	@$(GO) test -count=1 -v -run '^TestVectors' ./... > bin/vectors.log 2>&1 && status=0 || status=1; \
+	sed -n 's/.*vectors: \([a-z0-9-]*\)[^:]*: \([0-9]*\) cases, \([0-9]*\) passed, \([0-9]*\) failed/\1 \2 \3 \4/p' bin/vectors.log | \
+	awk '{c[$$1]+=$$2; p[$$1]+=$$3; f[$$1]+=$$4} END {for (a in c) printf "%-16s %4d cases, %4d passed, %d failed\n", a, c[a], p[a], f[a]}' | sort; \
+	if [ $$status != 0 ]; then grep -E '^ *--- FAIL|^FAIL|build failed' bin/vectors.log; echo 'some vectors failed; see bin/vectors.log'; exit 1; fi
 vectors: | bin
 bin:
 	@mkdir -p bin
@@ -50,8 +52,12 @@ fuzz: ## a short run of every fuzz target (FUZZTIME=5s each)
 	while read -r pkg name; do echo "fuzz $$pkg $$name"; $(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) "$$pkg" > bin/fuzz.log 2>&1 || { cat bin/fuzz.log; exit 1; }; done
 fuzz: | bin
 
+.PHONY: tamper
+tamper: ## every mutant of the tampering properties, more than 5,000
+	$(GO) test -count=1 -v -timeout 30m -run '^TestEveryTampering' ./verify/finish -mutants 0
+
 .PHONY: check
-check: lint race vectors rules fuzz ## everything CI runs
+check: lint race vectors tamper rules fuzz ## everything CI runs
 
 .PHONY: bench
 bench: ## micro-benchmarks

@@ -98,6 +98,8 @@ func printNode(w io.Writer, n packet.Node, first, rest string) {
 func nodeState(n packet.Node) string {
 	state := n.State.String()
 	switch {
+	case n.State == packet.NotLookedAt && n.Actual != "": // the packet itself: nothing declares its digest
+		return short(n.Actual)
 	case n.Declared != "" && n.Actual != "" && n.Declared != n.Actual:
 		return fmt.Sprintf("%s: declared %s, found %s", state, short(n.Declared), short(n.Actual))
 	case n.Actual != "":
