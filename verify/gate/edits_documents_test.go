@@ -187,6 +187,8 @@ var evalEdits = []edit{
 		ids("eval.suite.datasets"), nil},
 	{"eval-ok-tenant", set(evalFile, "/suites/0/startedAt", `"2026-05-11T10:00:00.001Z"`), ids("eval.suite.times"), nil},
 	{"eval-ok-tenant", set(evalFile, "/suites/0/criticalFailures", `false`), ids("eval.suite.ai"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/0/slices/-", `null`), ids("eval.json"), nil},
+	{"eval-ok-tenant", set(evalFile, "/suites/0/slices/-", `7`), ids("eval.suite.ai"), nil},
 	{"eval-ok-tenant", set(evalFile, "/suites/0/contextComparison", `{}`), ids("eval.context.uncommissioned"), nil},
 	{"eval-ok-tenant", set(evalFile, "/suites/1/evaluator/judgeIdentity/promptSha256", `"x"`), ids("eval.context.arm-binding", "eval.context.result", "eval.suite.judge"), nil},
 	{"eval-ok-tenant", set(evalFile, "/suites/1/judgeCalibration/schema", `"x"`), ids("eval.suite.judge"), nil},

@@ -23,6 +23,7 @@ type evaluation struct {
 	manifest  *document
 	contextOK bool       // the manifest holds up: the comparison is judged
 	plan      canon.Node // contextQuality of the manifest (K)
+	stopped   bool       // a list held null where objects belong
 }
 
 // checkEval is contract 09a, section 11.
@@ -56,7 +57,9 @@ func checkEval(c *checker) {
 		} else {
 			seen[id] = true
 		}
-		e.suite(suite)
+		if e.suite(suite); e.stopped {
+			return
+		}
 	}
 	if e.contextOK {
 		e.comparison(suites)
@@ -107,7 +110,9 @@ func (e *evaluation) suite(s canon.Node) {
 	e.judge(s)
 	e.digestForm("suite.config-digest", s.At("configDigest"))
 	if s.Get("kind").Is(kindAI) {
-		e.aiSuite(s)
+		if e.aiSuite(s); e.stopped {
+			return
+		}
 	}
 	if file, ok := e.artifact("suite.result", s.At("resultPath")); ok {
 		e.sum("suite.result", s.At("resultDigest"), file)
@@ -144,26 +149,33 @@ func (c *checker) named(suffix string, list canon.Node, more func(canon.Node)) {
 }
 
 // aiSuite judges what only a suite on an AI model has.
-func (c *checker) aiSuite(s canon.Node) {
+func (e *evaluation) aiSuite(s canon.Node) {
 	const suffix = "suite.ai"
-	c.presentAll(suffix, s.At("model"), "provider", "name", "version")
-	c.present(suffix, s.At("promptVersion"))
+	e.presentAll(suffix, s.At("model"), "provider", "name", "version")
+	e.present(suffix, s.At("promptVersion"))
 	if n := s.At("criticalFailures"); !isZero(n.Value) {
-		c.fail(suffix, n, "0")
+		e.fail(suffix, n, "0")
 	}
 	slices := s.At("slices")
-	c.filled(suffix, slices)
+	e.filled(suffix, slices)
 	for slice := range slices.All() {
-		c.present(suffix, slice.At("id"))
-		value, hasValue := c.finite(suffix, slice.At("value"))
-		threshold, hasThreshold := c.finite(suffix, slice.At("threshold"))
-		op := slice.At("operator")
-		switch {
-		case !evidence.IsOperator(op.Text()):
-			c.fail(suffix, op, expOperator)
-		case hasValue && hasThreshold && !evidence.Satisfies(value, op.Text(), threshold):
-			c.fail(suffix, slice.At("value"), op.Text()+" "+verify.Show(slice.Get("threshold")))
+		if e.stopped = e.broken(slice); e.stopped {
+			return
 		}
+		e.slice(suffix, slice)
+	}
+}
+
+func (c *checker) slice(suffix string, n canon.Node) {
+	c.present(suffix, n.At("id"))
+	value, hasValue := c.finite(suffix, n.At("value"))
+	threshold, hasThreshold := c.finite(suffix, n.At("threshold"))
+	op := n.At("operator")
+	switch {
+	case !evidence.IsOperator(op.Text()):
+		c.fail(suffix, op, expOperator)
+	case hasValue && hasThreshold && !evidence.Satisfies(value, op.Text(), threshold):
+		c.fail(suffix, n.At("value"), op.Text()+" "+verify.Show(n.Get("threshold")))
 	}
 }
 

@@ -70,8 +70,12 @@ func (c *contextual) check() {
 	c.armsAlike(candidate, baseline)
 	c.ofSuite(candidate)
 	c.distinct(baseline, candidate)
-	c.caseSet()
-	c.answerKey()
+	if c.caseSet(); c.stopped {
+		return
+	}
+	if c.answerKey(); c.stopped {
+		return
+	}
 	c.results(baseline, candidate)
 	c.gain(baseline, candidate)
 }
@@ -173,7 +177,7 @@ func (c *contextual) answerKey() {
 	const suffix = "context.answer-key"
 	key := c.plan.At("answerKey")
 	answers := c.idList(suffix, key, "uash.context-answer-key.v1", "answers", "caseId")
-	if !slices.Equal(answers, c.cases) {
+	if !c.stopped && !slices.Equal(answers, c.cases) {
 		c.out.Add("eval."+suffix, verify.At(c.manifest.path, key.Pointer), verify.What{
 			Found: "answers to other cases, or in another order", Expected: "the ids of the case set, in its order"})
 	}
@@ -201,6 +205,9 @@ func (c *contextual) idList(suffix string, planned canon.Node, schema, list, id 
 	var good []string
 	seen := map[string]bool{}
 	for entry := range entries.All() {
+		if c.stopped = in.broken(entry); c.stopped {
+			return nil
+		}
 		n := entry.At(id)
 		if !plainID(n.Value) || seen[n.Text()] {
 			in.fail(suffix, n, "an id without spaces around it that no earlier entry has")
