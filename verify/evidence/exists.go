@@ -11,6 +11,9 @@ import (
 // rule that reads it refuses it. Nothing is opened. An error is the operating
 // system's: it could not be looked at.
 func (r *Root) Exists(rel string) (bool, error) {
+	if _, ok := r.proposed[rel]; ok {
+		return true, nil
+	}
 	_, err := os.Stat(filepath.Join(r.dir, filepath.FromSlash(rel)))
 	switch {
 	case err == nil:

@@ -24,6 +24,8 @@ type Root struct {
 	dir  string // absolute, links resolved
 	root *os.Root
 
+	proposed map[string]proposal // files that are not written yet, by cleaned path
+
 	mu    sync.Mutex
 	files map[string]*file // by path with all links resolved, relative to dir
 }
@@ -91,7 +93,9 @@ func (r *Root) FS() *os.Root { return r.root }
 // the closing integrity barrier (05 §10). It shares the open directory and is
 // closed with its origin.
 func (r *Root) Fresh() *Root {
-	return &Root{dir: r.dir, root: r.root, files: map[string]*file{}}
+	fresh := &Root{dir: r.dir, root: r.root, files: map[string]*file{}}
+	fresh.propose(r.proposals()...)
+	return fresh
 }
 
 // Existence says whether a path must exist to be resolved.
@@ -133,6 +137,9 @@ func (r *Root) Resolve(path string, need Existence) (Resolved, *PathError) {
 	rel, inside := below(r.dir, target)
 	if !inside {
 		return refuse("escapes-root", "a path outside the root")
+	}
+	if res, ok := r.resolveProposed(rel); ok {
+		return res, nil
 	}
 	real, err := filepath.EvalSymlinks(target)
 	if err != nil && !notExist(err) {

@@ -102,6 +102,9 @@ func (r *Root) unlinked(ref string) (Resolved, *RefError) {
 		return Resolved{}, &RefError{Path: ref, Reason: reason, Escapes: true}
 	}
 	rel := canon.UTF8(ref)
+	if res, ok := r.resolveProposed(rel); ok {
+		return res, nil
+	}
 	for end := 0; ; end++ {
 		next := strings.IndexByte(rel[end:], '/')
 		if next < 0 {
@@ -147,6 +150,9 @@ func (r *Root) lexical(ref string, links linkPolicy) (Resolved, *RefError) {
 	rel, inside := r.relative(canon.UTF8(ref))
 	if !inside {
 		return Resolved{}, &RefError{Path: ref, Reason: "a path outside the root", Escapes: true}
+	}
+	if res, ok := r.resolveProposed(rel); ok {
+		return res, nil
 	}
 	target := filepath.Join(r.dir, filepath.FromSlash(rel))
 	real, err := filepath.EvalSymlinks(target)
