@@ -54,7 +54,7 @@ type Validator func(ctx context.Context, run *Run) Result
 func All() []Gate {
 	return []Gate{
 		intakeGate, classificationGate, routeGate, codeIntelGate, skillRegistryGate, goalGate,
-		contextGate, foundationGate, aiGate, domainGate, evalGate, trajectoryGate, smokeGate,
+		contextGate, foundationGate, productionGate, aiGate, domainGate, evalGate, trajectoryGate, smokeGate,
 	}
 }
 
