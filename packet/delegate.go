@@ -138,11 +138,11 @@ func (v *verification) fold(out *verify.Findings, rule string, at verify.Place, 
 			more += n
 		}
 	}
-	found := fmt.Sprintf("%s: %s", verify.Quote(artifact), causes[0].Rule)
+	found := fmt.Sprintf("%s is refused by %s", artifact, causes[0].Rule)
 	if n := len(causes) - 1 + more; n > 0 {
 		found += fmt.Sprintf(" and %d more", n)
 	}
-	out.Wrap(rule, at, verify.What{Found: found, Expected: "no error"}, causes)
+	out.Wrap(rule, at, verify.What{Found: found}, causes)
 }
 
 func levelOf(rule string) verify.Level { return verify.Rule{ID: rule}.Level() }

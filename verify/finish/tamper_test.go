@@ -20,8 +20,11 @@ import (
 	"finishline/internal/example"
 	"finishline/internal/git"
 	"finishline/packet"
+	"finishline/packet/pack"
+	"finishline/review"
 	"finishline/verify"
-	"finishline/verify/finish"
+	"finishline/verify/evidence"
+	"finishline/verify/gate"
 )
 
 var mutantCount = flag.Int("mutants", 400, "how many mutants of the example run are verified (0: all)")
@@ -108,6 +111,7 @@ type outcome struct {
 type bench struct {
 	run      *example.Run
 	prog     git.Program
+	repo     *git.Repo // opened once: mutants leave .git alone
 	original map[string][]byte
 }
 
@@ -117,7 +121,12 @@ func newBench(t *testing.T, prog git.Program) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{run: run, prog: prog, original: map[string][]byte{}}
+	repo, err := git.Open(context.Background(), prog, run.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { repo.Close() })
+	b := &bench{run: run, prog: prog, repo: repo, original: map[string][]byte{}}
 	err = filepath.WalkDir(run.Dir, func(path string, d os.DirEntry, err error) error {
 		if d.Name() == ".git" {
 			return filepath.SkipDir
@@ -137,12 +146,29 @@ func newBench(t *testing.T, prog git.Program) *bench {
 	return b
 }
 
+// verdict is what finish.Packet does, with the repository opened beforehand.
 func (b *bench) verdict() (verify.Verdict, error) {
-	report, _, err := finish.Packet(context.Background(), finish.Run{Dir: b.run.Dir, Git: b.prog, Pin: b.run.Pin}, finish.PacketOptions{})
+	root, err := evidence.Open(b.run.Dir)
 	if err != nil {
 		return verify.Fail, err
 	}
-	return report.Verdict(), nil
+	defer root.Close()
+	selected, err := pack.Select(root, "")
+	if err != nil {
+		return verify.Fail, err
+	}
+	gates, err := gate.NewRun(gate.Options{Target: root, Pack: gate.Pack{Dir: selected.Dir, Present: selected.Present}})
+	if err != nil {
+		return verify.Fail, err
+	}
+	defer gates.Close()
+	outcome, err := packet.Verify(context.Background(), packet.Input{
+		Target: root, Pack: selected, Git: b.prog, Repo: b.repo, Pin: review.ParsePin(b.run.Pin), Delegates: packet.Native(gates),
+	})
+	if err != nil {
+		return verify.Fail, err
+	}
+	return outcome.Report.Verdict(), nil
 }
 
 func (b *bench) judge(m mutant, o *outcome) (err error) {
