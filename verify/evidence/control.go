@@ -15,6 +15,7 @@ import (
 func CheckControl(out *verify.Findings, ctx Context, node canon.Node) {
 	c := control{out: out, ctx: ctx, node: node}
 	c.ctx.Subject = Trimmed(node.Get("id"))
+	c.ctx.readAsOf()
 	if !node.IsObject() {
 		c.fail("control.shape.object", node, "an object")
 		return

@@ -45,17 +45,38 @@ type Context struct {
 
 	// Skip is read by [CheckControl] only.
 	Skip SkipPolicy
+
+	asOf instant // AsOf, read once
+}
+
+// An instant is a timestamp that was read, and the text it was read from.
+type instant struct {
+	text string
+	ms   int64
+	ok   bool
+}
+
+// readAsOf reads AsOf, unless it was read already: its fraction may have
+// millions of digits, and lists of evidence as many items.
+func (c *Context) readAsOf() instant {
+	if text := c.AsOf.Text(); text == "" || text != c.asOf.text {
+		ms, ok := canon.TimestampOf(c.AsOf)
+		c.asOf = instant{text, ms, ok}
+	}
+	return c.asOf
 }
 
 // Enclosing starts the context of evidence inside a document that carries the
 // usual header: its generatedAt, runId, commit and environment (contract 09a,
 // section 1).
 func Enclosing(root *Root, artifact string, document canon.Value) Context {
-	return Context{
+	ctx := Context{
 		Root: root, Artifact: artifact,
 		AsOf:  document.Get("generatedAt"),
 		RunID: document.Get("runId"), Commit: document.Get("commit"), Environment: document.Get("environment"),
 	}
+	ctx.readAsOf()
+	return ctx
 }
 
 // Under returns the context with the evidence profile and the minimum trust of
@@ -167,6 +188,16 @@ func (it *item) fail(rule string, n canon.Node, expected string) {
 	addValue(it.out, rule, it.ctx.Artifact, n, expected)
 }
 
+// failAgainst is fail for what a value outside the item expects, which many
+// items may be compared with.
+func (it *item) failAgainst(rule string, n canon.Node, before string, outer canon.Value) {
+	if it.out.Full(rule) {
+		it.fail(rule, n, "")
+		return
+	}
+	it.fail(rule, n, before+verify.Show(outer))
+}
+
 // addValue records a rule about a value. Lists of hostile length repeat one
 // rule without end, so what is only counted is not described.
 func addValue(out *verify.Findings, rule, artifact string, n canon.Node, expected string) {
@@ -216,7 +247,7 @@ func (it *item) binding() {
 func (it *item) same(rule, member string, enclosing canon.Value) {
 	n := it.node.At(member)
 	if enclosing.Truthy() && !Identical(n.Value, enclosing) {
-		it.fail(rule, n, verify.Show(enclosing))
+		it.failAgainst(rule, n, "", enclosing)
 	}
 }
 
@@ -267,17 +298,17 @@ func (it *item) producer(wantKind string) {
 // freshness compares the age of the evidence with the window of its profile.
 func (it *item) freshness() {
 	n := it.node.At(timeFields[it.typ])
-	asOf, ok := canon.TimestampOf(it.ctx.AsOf)
+	asOf := it.ctx.readAsOf()
 	made, timed := canon.TimestampOf(n.Value)
-	if !ok || !timed {
+	if !asOf.ok || !timed {
 		return
 	}
-	switch age, window := asOf-made, FreshnessWindow(it.ctx.Profile); {
+	switch age, window := asOf.ms-made, FreshnessWindow(it.ctx.Profile); {
 	case age < 0:
-		it.fail("evidence.freshness.future", n, "no later than the document's generatedAt, "+it.ctx.AsOf.Text())
+		it.failAgainst("evidence.freshness.future", n, "no later than the document's generatedAt, ", it.ctx.AsOf)
 	case age > window:
-		it.fail("evidence.freshness.stale", n, fmt.Sprintf("at most %d hours before the document's generatedAt, %s",
-			window/millisPerHour, it.ctx.AsOf.Text()))
+		it.failAgainst("evidence.freshness.stale", n,
+			fmt.Sprintf("at most %d hours before the document's generatedAt, ", window/millisPerHour), it.ctx.AsOf)
 	}
 }
 

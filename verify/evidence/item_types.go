@@ -73,10 +73,10 @@ func (it *item) approval() {
 	expires, expiresOK := it.timestamp("evidence.approval.expires-at", "expiresAt")
 	end := it.node.At("expiresAt")
 	if approvedOK && expiresOK && expires <= approved {
-		it.fail("evidence.approval.expiry-order", end, "later than approvedAt, "+it.node.Get("approvedAt").Text())
+		it.fail("evidence.approval.expiry-order", end, "later than approvedAt, "+verify.Show(it.node.Get("approvedAt")))
 	}
-	if asOf, ok := canon.TimestampOf(it.ctx.AsOf); ok && expiresOK && expires < asOf {
-		it.fail("evidence.approval.expired", end, "no earlier than the document's generatedAt, "+it.ctx.AsOf.Text())
+	if asOf := it.ctx.readAsOf(); asOf.ok && expiresOK && expires < asOf.ms {
+		it.failAgainst("evidence.approval.expired", end, "no earlier than the document's generatedAt, ", it.ctx.AsOf)
 	}
 }
 

@@ -74,6 +74,8 @@ func CheckWaivers(out *verify.Findings, artifact string, ledger canon.Node, opt 
 		return
 	}
 	w.document()
+	w.written.ms, w.written.ok = canon.TimestampOf(ledger.Get("generatedAt"))
+	w.now.ms, w.now.ok = canon.TimestampOf(opt.Now)
 	list := ledger.At("waivers")
 	if !list.IsArray() {
 		w.fail("waiver.ledger.waivers-array", list, "an array; an empty one says that nothing is waived")
@@ -91,6 +93,8 @@ type waivers struct {
 	opt      WaiverOptions
 	ledger   canon.Node
 	seen     map[string]bool
+
+	written, now instant // generatedAt and the caller's clock
 }
 
 func (w *waivers) fail(rule string, n canon.Node, expected string) {
@@ -191,19 +195,17 @@ func (w *waivers) times(e canon.Node) {
 	case !expiresOK:
 		w.fail("waiver.entry.times", end, timestampForm)
 	case expires <= issued:
-		w.fail("waiver.entry.expiry-order", end, "later than issuedAt, "+begin.Text())
+		w.fail("waiver.entry.expiry-order", end, "later than issuedAt, "+verify.Show(begin.Value))
 	}
-	at := w.ledger.Get("generatedAt")
-	if written, ok := canon.TimestampOf(at); ok {
-		if expiresOK && expires < written {
-			w.fail("waiver.entry.expired", end, "no earlier than the ledger's generatedAt, "+at.Text())
-		}
-		if issuedOK && issued > written {
-			w.fail("waiver.hardening.issued-in-future", begin, "no later than the ledger's generatedAt, "+at.Text())
-		}
+	const atLeast, atMost = "no earlier than the ledger's generatedAt", "no later than the ledger's generatedAt"
+	if w.written.ok && expiresOK && expires < w.written.ms {
+		w.fail("waiver.entry.expired", end, atLeast)
 	}
-	if now, ok := canon.TimestampOf(w.opt.Now); ok && expiresOK && expires < now {
-		w.fail("waiver.hardening.expired-now", end, "no earlier than now, "+w.opt.Now.Text())
+	if w.written.ok && issuedOK && issued > w.written.ms {
+		w.fail("waiver.hardening.issued-in-future", begin, atMost)
+	}
+	if w.now.ok && expiresOK && expires < w.now.ms {
+		w.fail("waiver.hardening.expired-now", end, "no earlier than now")
 	}
 }
 

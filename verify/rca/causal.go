@@ -25,7 +25,7 @@ func (a *analysis) causalInputs() {
 	}
 	seen := map[string]bool{}
 	order := make([]string, 0, n.Len())
-	for _, entry := range n.Items() {
+	for entry := range n.All() {
 		order = append(order, entry.Get("path").Text())
 		if !entry.IsObject() {
 			a.fail("rca.causal.entry-object", entry, "an object with path, preFixSha256 and postFixSha256")

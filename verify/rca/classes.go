@@ -1,8 +1,6 @@
 package rca
 
 import (
-	"slices"
-
 	"finishline/canon"
 	"finishline/verify"
 )
@@ -51,15 +49,19 @@ func (a *analysis) class(rule string, n canon.Node) {
 
 // causalPathsOfInputs compares the declared causal inputs with K.
 func (a *analysis) causalPathsOfInputs() {
+	causal := make(map[string]bool, len(a.causal))
+	for _, p := range a.causal {
+		causal[p] = true
+	}
 	declared := map[string]bool{}
-	for _, entry := range list(a.regression(), "causalInputs") {
+	for entry := range a.regression().At("causalInputs").All() {
 		n := entry.At("path")
 		p, ok := n.Str()
 		if !ok {
 			continue
 		}
 		declared[p] = true
-		if !slices.Contains(a.causal, p) {
+		if !causal[p] {
 			a.fail("rca.causal.not-causal-path", n, "a changed path that rootCause.affectedPaths and fix.changedPaths name")
 		}
 	}

@@ -32,7 +32,7 @@ func (a *analysis) refs(part canon.Node, phase string, fits func(typ string) boo
 		return
 	}
 	some := false
-	for _, id := range n.Items() {
+	for id := range n.All() {
 		e := a.ids[id.Text()]
 		if e == nil {
 			a.fail("rca.refs.unknown", id, "the id of an evidence entry")

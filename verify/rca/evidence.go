@@ -37,14 +37,13 @@ func (a *analysis) evidence() {
 		a.fail("rca.evidence.missing", n, "a non-empty array of evidence")
 		return
 	}
-	items := n.Items()
-	a.list = make([]entry, len(items))
-	a.ids = make(map[string]*entry, len(items))
-	for i, item := range items {
+	a.list = make([]entry, n.Len())
+	a.ids = make(map[string]*entry, n.Len())
+	for i := range a.list {
 		if a.ctx.Err() != nil {
 			return
 		}
-		e := &a.list[i]
+		e, item := &a.list[i], n.Index(i)
 		*e = entry{node: item, typ: item.Get("type").Text(), phase: item.Get("phase").Text()}
 		a.entry(e)
 	}
@@ -59,7 +58,7 @@ func (a *analysis) entry(e *entry) {
 		a.fail("rca.evidence.phase", n, "reproduction, diagnosis, fix or post-fix-regression")
 	}
 	if n, symptom := e.node.At("symptomId"), a.doc.At("symptom").Get("id"); !evidence.Bound(n.Value, symptom) {
-		a.fail("rca.evidence.symptom", n, verify.Show(symptom)+", as symptom.id")
+		a.failAgainst("rca.evidence.symptom", n, symptom, ", as symptom.id")
 	}
 	if n := e.node.At("observation"); !canon.NonEmpty(n.Value, minSentence) {
 		a.fail("rca.evidence.observation", n, "a text of at least 8 characters")

@@ -40,7 +40,7 @@ func (a *analysis) paths() {
 	}
 	a.pathList("rca.fix.paths-empty", fix)
 	a.pathList("rca.root-cause.paths-empty", cause)
-	for _, n := range fix.Items() {
+	for n := range fix.All() {
 		if !a.changed[n.Text()] {
 			a.failWith("rca.fix.path-not-changed", n, verify.What{Found: verify.Show(n.Value),
 				Expected: "a path that differs between the two commits, relative to the target", Hint: a.prefixHint(n.Text())})
@@ -84,7 +84,7 @@ func (a *analysis) pathList(empty string, n canon.Node) {
 	if n.Len() == 0 || !n.IsArray() {
 		a.fail(empty, n, "a non-empty array of paths")
 	}
-	for _, entry := range n.Items() {
+	for entry := range n.All() {
 		err := evidence.Portable(entry.Text())
 		if err == nil && strings.HasPrefix(entry.Text(), "/") {
 			err = &evidence.PathError{Rule: "path.not-relative", Path: entry.Text(), Reason: "an absolute path"}
@@ -100,14 +100,15 @@ func (a *analysis) pathList(empty string, n canon.Node) {
 // causalPaths is K: the affected paths that the fix names and that changed.
 func causalPaths(cause, fix canon.Node, changed map[string]bool) []string {
 	named := map[string]bool{}
-	for _, n := range fix.Items() {
+	for n := range fix.All() {
 		named[n.Text()] = n.Kind() == canon.String
 	}
 	var paths []string
-	for _, n := range cause.Items() {
+	for n := range cause.All() {
 		p := n.Text()
-		if n.Kind() == canon.String && named[p] && changed[p] && !slices.Contains(paths, p) {
+		if n.Kind() == canon.String && named[p] && changed[p] {
 			paths = append(paths, p)
+			named[p] = false // once
 		}
 	}
 	return paths

@@ -148,13 +148,15 @@ func (a *analysis) targetPath() string {
 
 // declaredPaths are the paths of the declared causal inputs.
 func (a *analysis) declaredPaths() map[string]bool {
-	paths := make(map[string]bool, len(a.inputs))
-	for _, in := range a.inputs {
-		if p, ok := in.Get("path").Str(); ok {
-			paths[p] = true
+	if a.declared == nil {
+		a.declared = make(map[string]bool, len(a.inputs))
+		for _, in := range a.inputs {
+			if p, ok := in.Get("path").Str(); ok {
+				a.declared[p] = true
+			}
 		}
 	}
-	return paths
+	return a.declared
 }
 
 // proof evaluates the rules of section 4 for a runtime-command.
@@ -176,7 +178,7 @@ func (a *analysis) proof(e *entry) {
 		a.fail("rca.proof.binding", n, verify.Quote(f.envelope)+", the proof's bindings.envelopeSha256")
 	}
 	if n, id := e.node.At("regressionId"), a.regression().Get("id"); !evidence.Bound(n.Value, id) {
-		a.fail("rca.proof.regression-id", n, verify.Show(id)+", as regression.id")
+		a.failAgainst("rca.proof.regression-id", n, id, ", as regression.id")
 	}
 	if !f.command {
 		a.fail("rca.proof.command", a.regression().At("commandSha256"), "the bindings.commandSha256 of "+verify.Quote(e.path))

@@ -110,8 +110,9 @@ type analysis struct {
 	pre, post revision
 
 	changed  map[string]bool // set of changed paths; nil when section 3.2 was stopped
-	causal   []string        // K of section 3.2
+	causal   []string        // K of section 3.2, in the order of affectedPaths
 	inputs   []canon.Node    // entries of causalInputs that are objects
+	declared map[string]bool // their paths, see declaredPaths
 	list     []entry         // evidence, section 4
 	ids      map[string]*entry
 	proofs   map[string]*artifactFacts // by real path
@@ -143,22 +144,30 @@ func (a *analysis) at(n canon.Node) verify.Place { return verify.At(a.in.Path, n
 
 // fail records a rule about a value of the document.
 func (a *analysis) fail(rule string, n canon.Node, expected string) {
-	a.failWith(rule, n, verify.What{Found: verify.Show(n.Value), Expected: expected})
+	what := verify.What{}
+	if !a.out.Full(rule) { // else it is only counted
+		what = verify.What{Found: verify.Show(n.Value), Expected: expected}
+	}
+	a.out.Add(rule, a.at(n), what)
+}
+
+// failAgainst is fail for another value of the document that many may be
+// compared with.
+func (a *analysis) failAgainst(rule string, n canon.Node, other canon.Value, what string) {
+	if a.out.Full(rule) {
+		a.fail(rule, n, "")
+		return
+	}
+	a.fail(rule, n, verify.Show(other)+what)
 }
 
 func (a *analysis) failWith(rule string, n canon.Node, what verify.What) {
-	if a.out.Full(rule) {
-		what = verify.What{}
-	}
 	a.out.Add(rule, a.at(n), what)
 }
 
 // Members of the document that are read in several places.
 
 func (a *analysis) regression() canon.Node { return a.doc.At("regression") }
-
-// list returns the elements of an array member, nil for anything else.
-func list(n canon.Node, member string) []canon.Node { return n.At(member).Items() }
 
 // isCommitHex reports whether v is commit-hex: a string of 40 to 64
 // hexadecimal digits.

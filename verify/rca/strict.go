@@ -36,7 +36,7 @@ func (a *analysis) strictPaths() {
 	fix := a.doc.At("fix").At("changedPaths")
 	for _, n := range [...]canon.Node{a.doc.At("rootCause").At("affectedPaths"), fix} {
 		seen := map[string]bool{}
-		for _, entry := range n.Items() {
+		for entry := range n.All() {
 			p := entry.Text()
 			if err := evidence.Canonical(p); err != nil {
 				a.failWith("strict.rca.path-form", entry, verify.What{Found: err.Reason + ": " + verify.Show(entry.Value), Expected: "a plain relative path"})
@@ -46,7 +46,7 @@ func (a *analysis) strictPaths() {
 			seen[p] = true
 		}
 	}
-	for _, entry := range fix.Items() {
+	for entry := range fix.All() {
 		if kindOf(entry.Text()) == evidencePath {
 			a.fail("strict.rca.evidence-in-fix", entry, "files of the source, not documents of the run")
 		}
