@@ -50,7 +50,8 @@ func checkDomain(c *checker) {
 		return
 	}
 	c.oneOf("status", c.doc.At("status"), statusPassed)
-	d := domain{checker: c, ctx: c.underTier(policy), features: classification.node.Get("domainFeatures"), seen: map[string]bool{}}
+	d := domain{checker: c, ctx: c.underTier(policy), features: classification.node.Get("domainFeatures"),
+		wanted: map[string]string{}, seen: map[string]bool{}}
 	for entry := range packs.All() {
 		d.pack(entry)
 	}
@@ -80,6 +81,7 @@ type domain struct {
 	*checker
 	ctx      evidence.Context
 	features canon.Value // of the classification, by pack
+	wanted   map[string]string
 	seen     map[string]bool
 }
 
@@ -95,8 +97,8 @@ func (d *domain) pack(entry canon.Node) {
 		d.fail("pack.unknown", n, alternatives(d.run.rules.Packs()))
 		return
 	}
-	if have, want := orEmpty(entry.Get("features")), orEmpty(d.features.Get(id)); !canon.Same(have, want) {
-		d.add("pack.features", entry.At("features"), verify.What{Found: text(have), Expected: text(want) + ", as in the classification"})
+	if have, want := text(orEmpty(entry.Get("features"))), d.classified(id); have != want {
+		d.add("pack.features", entry.At("features"), verify.What{Found: have, Expected: want})
 	}
 	list := entry.At("controls")
 	catalog := controlCatalog{expected: expected, known: func(id string) bool { return slices.Contains(expected, id) }}
@@ -107,6 +109,17 @@ func (d *domain) pack(entry canon.Node) {
 	for control := range list.All() {
 		d.ios(control, entry.At("identity"))
 	}
+}
+
+// classified is the compact text of a pack's features in the classification,
+// written once however often the pack is listed.
+func (d *domain) classified(id string) string {
+	want, known := d.wanted[id]
+	if !known {
+		want = text(orEmpty(d.features.Get(id)))
+		d.wanted[id] = want
+	}
+	return want
 }
 
 // orEmpty is {} for a falsy value.

@@ -49,11 +49,12 @@ func (d *domain) ios(control, identity canon.Node) {
 
 // iosIdentity demands evidence of this very build.
 func (d *domain) iosIdentity(items, identity canon.Node) {
-	for item := range items.All() {
-		for _, m := range identityMembers {
-			n, want := item.At(m.item), identity.Get(m.identity)
-			if !evidence.Present(want) || !evidence.Bound(n.Value, want) {
-				d.fail("ios.identity", n, verify.Show(want)+", as "+m.identity+" of the pack's identity")
+	for _, m := range identityMembers {
+		want := identity.Get(m.identity)
+		present, expected := evidence.Present(want), verify.Show(want)+", as "+m.identity+" of the pack's identity"
+		for item := range items.All() {
+			if n := item.At(m.item); !present || !evidence.Bound(n.Value, want) {
+				d.fail("ios.identity", n, expected)
 			}
 		}
 	}

@@ -24,11 +24,13 @@ type evaluation struct {
 	contextOK bool       // the manifest holds up: the comparison is judged
 	plan      canon.Node // contextQuality of the manifest (K)
 	stopped   bool       // a list held null where objects belong
+
+	calibrated map[string]bool // calibration files whose content was judged
 }
 
 // checkEval is contract 09a, section 11.
 func checkEval(c *checker) {
-	e := evaluation{checker: c, manifest: c.run.safe(contextPath)}
+	e := evaluation{checker: c, manifest: c.run.safe(contextPath), calibrated: map[string]bool{}}
 	e.readManifest()
 	c.oneOf("schema", c.doc.At("schema"), "uash.eval-results.v1")
 	c.members(header)

@@ -27,8 +27,12 @@ func (e *evaluation) judge(s canon.Node) {
 		}
 	case kind.Is(kindModel):
 		if in, ok := e.calibrationFile(s, calibration); ok {
-			in.calibration(s)
-			e.calibrationExpiry(in)
+			if !e.calibrated[in.path] { // two suites of one id share a file
+				e.calibrated[in.path] = true
+				in.calibration()
+				e.calibrationExpiry(in)
+			}
+			in.independent(s)
 		}
 	}
 }
@@ -60,7 +64,7 @@ func (e *evaluation) calibrationFile(s, calibration canon.Node) (*checker, bool)
 }
 
 // calibration judges the content of a calibration file.
-func (c *checker) calibration(s canon.Node) {
+func (c *checker) calibration() {
 	const suffix = "suite.judge"
 	c.oneOf(suffix, c.doc.At("schema"), calibrationSchema)
 	for _, member := range []string{"judgeModelSha256", "judgeProviderSha256", "judgePromptSha256", "calibrationSetSha256", "humanLabelsSha256"} {
@@ -83,6 +87,12 @@ func (c *checker) calibration(s canon.Node) {
 	if n := c.doc.At("independentFromSystemUnderTest"); !n.IsBool(true) {
 		c.fail(suffix, n, "true")
 	}
+}
+
+// independent ties a calibration to the judge of a suite, which is not the
+// model under test.
+func (c *checker) independent(s canon.Node) {
+	const suffix = "suite.judge"
 	if n, model := c.doc.At("judgeModelSha256"), s.Get("model"); model.Truthy() && n.Is(canon.Digest(model)) {
 		c.fail(suffix, n, "the digest of another model than the one under test")
 	}
