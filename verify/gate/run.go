@@ -89,6 +89,9 @@ type Run struct {
 	ownsPack bool
 
 	analysis func() *workload.Analysis // of the intake's request text
+
+	mu     sync.Mutex
+	judged map[string]*judgement // by gate
 }
 
 // NewRun prepares the judgement of a run. A pack that is said to be present
