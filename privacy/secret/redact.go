@@ -15,14 +15,29 @@ import (
 // One pass need not be enough (a value quoted in the middle of a line leaves
 // the rest of that line behind its name): see [RedactStable].
 func Redact(s string, known ...string) string {
-	for _, value := range longestFirst(known) {
-		s = strings.ReplaceAll(s, value, marker)
-	}
+	s = replaceKnown(s, known)
 	has := triggersOf(s)
 	for i := range detectors {
 		if d := &detectors[i]; has&d.needs != 0 {
 			s = d.redact(s)
 		}
+	}
+	return s
+}
+
+// maxReplaced bounds what replacing known values makes of a text. Only values
+// that occur in the marker itself, single letters say, multiply a text.
+const maxReplaced = 64 << 20
+
+// replaceKnown replaces each value by the marker, the longest first. A text that
+// would grow beyond bounds is replaced as a whole.
+func replaceKnown(s string, known []string) string {
+	for _, value := range longestFirst(known) {
+		n := strings.Count(s, value)
+		if n > 0 && len(s)+n*(len(marker)-len(value)) > max(maxReplaced, len(s)) {
+			return marker
+		}
+		s = strings.ReplaceAll(s, value, marker)
 	}
 	return s
 }
