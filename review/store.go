@@ -13,6 +13,12 @@ import (
 // StoreSchema is the schema of a trust store (contract 01 §7.1).
 const StoreSchema = "valdris.review-trust.v1"
 
+// The members of a store and of its keys, in the order of contract 01 §7.1.
+var (
+	membersOfStore = []string{"schema", "description", "keys"}
+	membersOfKey   = []string{"keyId", "algorithm", "status", "publicKeyPem", "allowedActorIds", "allowedActorTypes"}
+)
+
 // A Store is a review trust store that was read. It may break the rules of
 // contract 01 §7.1; whether it does is in the findings that came with it, and
 // a caller that trusts a store must have looked at them.
@@ -178,7 +184,7 @@ func (c *storeCheck) unknown(rule string, object canon.Node, known ...string) {
 }
 
 func (c *storeCheck) storeMembers(root canon.Node) {
-	c.unknown("trust.store.unknown-field", root, "schema", "description", "keys")
+	c.unknown("trust.store.unknown-field", root, membersOfStore...)
 	if schema := root.At("schema"); !schema.Is(StoreSchema) {
 		c.add("trust.store.schema", schema, `"`+StoreSchema+`"`)
 	}
@@ -188,8 +194,7 @@ func (c *storeCheck) storeMembers(root canon.Node) {
 }
 
 func (c *storeCheck) key(index int, key canon.Node) {
-	c.unknown("trust.key.unknown-field", key,
-		"keyId", "algorithm", "status", "publicKeyPem", "allowedActorIds", "allowedActorTypes")
+	c.unknown("trust.key.unknown-field", key, membersOfKey...)
 	c.keyID(index, key.At("keyId"))
 	if status := key.At("status"); !status.Is("active") && !status.Is("revoked") {
 		c.add("trust.key.status", status, `"active" or "revoked"`)
