@@ -102,7 +102,7 @@ type reader struct {
 	// names are member names seen lately: documents repeat a few names over
 	// and over, and one copy of each is enough.
 	names [64]string
-	end  int            // offset after the value, for errTrailing
+	end   int // offset after the value, for errTrailing
 }
 
 type step struct {

@@ -43,7 +43,7 @@ var (
 	idToken   = regexp.MustCompile("`([^`]+)`")
 	fullID    = regexp.MustCompile(`^(?:[a-z0-9]+(?:-[a-z0-9]+)*)(?:\.(?:[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*|<field>))+$`)
 	suffixID  = regexp.MustCompile(`^[a-z0-9]+(?:[.-][a-zA-Z0-9]+)*(?:\.<field>)?$`)
-	gateTitle = regexp.MustCompile("^## [0-9]+\\. ([a-z-]+)")
+	gateTitle = regexp.MustCompile(`^## [0-9]+\. ([a-z-]+)`)
 )
 
 // contractIDs reads the ids a contract defines. Ids with <field> stand for one
