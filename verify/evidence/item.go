@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"finishline/canon"
@@ -112,6 +113,22 @@ func Identical(a, b canon.Value) bool {
 		return b.IsBool(x)
 	}
 	return a.IsNull()
+}
+
+// ScalarKey is a text that two scalars share exactly when they are [Identical];
+// ok is false for what is identical to nothing.
+func ScalarKey(v canon.Value) (key string, ok bool) {
+	switch v.Kind() {
+	case canon.Absent, canon.Array, canon.Object:
+		return "", false
+	case canon.Number:
+		f, _ := v.Num()
+		if f == 0 { // 0 and -0 are one value
+			f = 0
+		}
+		return "number " + strconv.FormatFloat(f, 'g', -1, 64), true
+	}
+	return v.Kind().String() + " " + canon.TextForm(v), true
 }
 
 // Bound is the binding of the document gates: identical, or both absent

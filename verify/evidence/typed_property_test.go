@@ -300,3 +300,22 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 }
+
+// Two scalars have the same key exactly when they are identical.
+func TestScalarKey(t *testing.T) {
+	texts := []string{`null`, `"null"`, `true`, `false`, `"true"`, `0`, `-0`, `0.0`, `1`, `1.0`, `1e0`, `"1"`, `1e400`, `1e401`, `-1e400`, `5e-324`, `""`, `" "`, `"\u00e9"`, `"e\u0301"`,
+		`9007199254740993`, `9007199254740992`, `{}`, `[]`, `[1]`, `"[object Object]"`, `"\ud800"`, `"\ufffd"`}
+	for _, a := range texts {
+		for _, b := range texts {
+			x, y := parse(t, a), parse(t, b)
+			keyX, okX := evidence.ScalarKey(x)
+			keyY, okY := evidence.ScalarKey(y)
+			if same := okX && okY && keyX == keyY; same != evidence.Identical(x, y) {
+				t.Errorf("%s and %s: same key %t, identical %t", a, b, same, evidence.Identical(x, y))
+			}
+		}
+	}
+	if _, ok := evidence.ScalarKey(canon.Value{}); ok || evidence.Identical(canon.Value{}, canon.Value{}) {
+		t.Error("absent is a scalar")
+	}
+}

@@ -221,15 +221,15 @@ func CorrelateWaivers(out *verify.Findings, artifact string, waivers canon.Node,
 	type backing struct{ event, scope string }
 	granted := map[backing]bool{}
 	for _, r := range records {
-		event, known := scalarKey(r.Get("eventId"))
-		scope, scoped := scalarKey(r.Get("scope"))
+		event, known := ScalarKey(r.Get("eventId"))
+		scope, scoped := ScalarKey(r.Get("scope"))
 		if known && scoped && r.Get("status").Is("granted") {
 			granted[backing{event, scope}] = true
 		}
 	}
 	for e := range waivers.All() {
-		event, known := scalarKey(e.Get("approvalEventId"))
-		scope, scoped := scalarKey(e.Get("scope"))
+		event, known := ScalarKey(e.Get("approvalEventId"))
+		scope, scoped := ScalarKey(e.Get("scope"))
 		if known && scoped && granted[backing{event, scope}] {
 			continue
 		}
@@ -238,13 +238,4 @@ func CorrelateWaivers(out *verify.Findings, artifact string, waivers canon.Node,
 			Expected: "a granted approval record of the run with this event and this scope",
 		})
 	}
-}
-
-// scalarKey is a text that two scalars share exactly when they are [Identical].
-func scalarKey(v canon.Value) (key string, ok bool) {
-	switch v.Kind() {
-	case canon.Absent, canon.Array, canon.Object:
-		return "", false
-	}
-	return v.Kind().String() + " " + canon.TextForm(v), true
 }

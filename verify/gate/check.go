@@ -188,20 +188,8 @@ func alternatives(texts []string) string {
 	return out
 }
 
-// scalarKey names a scalar so that equal ones have equal names; ok is false for
-// containers, of which no two are the same.
-func scalarKey(v canon.Value) (key string, ok bool) {
-	switch v.Kind() {
-	case canon.Object, canon.Array, canon.Absent:
-		return "", false
-	case canon.Number:
-		if f, _ := v.Num(); f == 0 { // 0 and -0 are the same value
-			return "number 0", true
-		}
-		return "number " + canon.TextForm(v), true
-	}
-	return v.Kind().String() + " " + string(canon.Compact(v)), true
-}
+// scalarKey names a scalar so that equal ones have equal names.
+func scalarKey(v canon.Value) (key string, ok bool) { return evidence.ScalarKey(v) }
 
 // once demands that no element of an array repeats an earlier scalar.
 func (c *checker) once(suffix string, list canon.Node, expected string) {
