@@ -36,13 +36,13 @@ type nativeGate struct {
 	run *gate.Run
 }
 
-// Validate runs the gate. One that could not look at everything counts as not
+// Validate judges by the gate, once for the run. One that could not look at everything counts as not
 // run, unless what it saw is bad already.
 func (n nativeGate) Validate(ctx context.Context, call Call) (Answer, error) {
 	if n.Artifact != call.Path {
 		return Answer{}, fmt.Errorf("it judges %s", n.Artifact)
 	}
-	r := n.Gate.Validate(ctx, n.run)
+	r := n.run.Judge(ctx, n.Gate)
 	if len(r.NotEvaluated) > 0 && r.Findings.Verdict() != verify.Fail {
 		return Answer{}, fmt.Errorf("not evaluated: %s", r.NotEvaluated[0].Reason)
 	}

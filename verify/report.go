@@ -3,6 +3,8 @@ package verify
 import (
 	"slices"
 	"strings"
+
+	"finishline/canon"
 )
 
 // A Verdict answers whether a run may cross the finish line.
@@ -74,6 +76,9 @@ type Report struct {
 	Trust *Trust
 	// Notes say in a sentence each what a pass does not mean.
 	Notes []string
+	// Results are answers of verifiers whose contract gives them a form of
+	// their own, by name. They add nothing to the verdict.
+	Results []canon.Member
 }
 
 // A Tool names the program that made a report.

@@ -46,6 +46,9 @@ func ReportValue(r *verify.Report) canon.Value {
 	if len(r.Notes) > 0 {
 		members = append(members, canon.Member{Name: "notes", Value: texts(r.Notes)})
 	}
+	if len(r.Results) > 0 {
+		members = append(members, canon.Member{Name: "results", Value: canon.Build(r.Results...)})
+	}
 	return canon.Build(members...)
 }
 

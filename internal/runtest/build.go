@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +28,14 @@ type Plan struct {
 	// Inventory are further evidence files, by path; when there are any, the
 	// packet lists every untracked evidence file in its inventory.
 	Inventory map[string][]byte
+	// Documents are a run's documents and evidence to take instead of those
+	// that Build derives, such as a fixture of the vectors: a tree in which
+	// run/intake.json names the run. Files that lie in no evidence directory
+	// are committed. Nil for the example's own.
+	Documents fs.FS
+	// Product are further files to commit, over those of the example; nil for
+	// none.
+	Product fs.FS
 }
 
 // A Run is a run that was built.
@@ -50,6 +59,8 @@ type builder struct {
 	rules  *workload.Rules
 	commit string
 	pin    string
+
+	runID, environment string
 }
 
 // Build makes a run in the empty directory dir, which must lie in no
@@ -59,12 +70,16 @@ func Build(ctx context.Context, prog git.Program, dir string, plan Plan) (*Run, 
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{ctx: ctx, prog: prog, dir: dir, plan: plan, rules: rules}
+	b := &builder{ctx: ctx, prog: prog, dir: dir, plan: plan, rules: rules, runID: RunID, environment: Environment}
+	inputs := b.inputs
+	if plan.Documents != nil {
+		inputs = b.given
+	}
 	steps := []struct {
 		what string
 		run  func() error
 	}{
-		{"repository", b.repository}, {"inputs and trajectory", b.inputs}, {"inventory", b.inventory},
+		{"repository", b.repository}, {"inputs and trajectory", inputs}, {"inventory", b.inventory},
 		{"proof", b.proof}, {"review and packet", b.close},
 	}
 	for _, step := range steps {
@@ -96,6 +111,9 @@ func (b *builder) repository() error {
 	}
 	b.pin = canon.Digest(store)
 	if err := example.WriteProduct(b.dir); err != nil {
+		return err
+	}
+	if err := b.committed(); err != nil {
 		return err
 	}
 	if _, err := b.document("controls/review-trust.v1.json", store); err != nil {
@@ -130,15 +148,11 @@ func (b *builder) inputs() error {
 	if err != nil {
 		return err
 	}
-	registry, err := os.ReadFile(filepath.Join(b.dir, "skills/registry.json"))
+	registry, err := b.registryDigest()
 	if err != nil {
 		return err
 	}
-	doc, err := canon.Read(registry, canon.MaxDocument)
-	if err != nil {
-		return err
-	}
-	route := b.route(intake, classification, intakeSHA, classificationSHA, canon.SemanticDigest(doc.Root))
+	route := b.route(intake, classification, intakeSHA, classificationSHA, registry)
 	routeSHA, err := b.document("run/route.json", route)
 	if err != nil {
 		return err
@@ -196,7 +210,7 @@ func (b *builder) proof() error {
 	}
 	doc := obj(
 		"schema", proof.PortableSchema, "generatedAt", provedAt,
-		"run", obj("id", RunID, "commit", b.commit, "environment", Environment),
+		"run", obj("id", b.runID, "commit", b.commit, "environment", b.environment),
 		"host", obj("platform", "linux", "arch", "x64", "ci", false),
 		"source", sourceBlock(before, after),
 		"causalInputs", arr(obj("path", "docs/guide.md", "beforeSha256", canon.SHA256(guide), "afterSha256", canon.SHA256(guide))),
@@ -321,7 +335,7 @@ func (b *builder) digest(path string) (string, int, error) {
 func (b *builder) gate(id, sha string) canon.Value {
 	path, _ := packet.CanonicalPath(id)
 	return obj("gate", id, "path", path, "sha256", sha, "required", true,
-		"runId", RunID, "commit", b.commit, "environment", Environment)
+		"runId", b.runID, "commit", b.commit, "environment", b.environment)
 }
 
 // skeleton is the packet without review, role provenance and bindings.
@@ -334,14 +348,13 @@ func (b *builder) skeleton(runtime *pack.Binding) (canon.Value, error) {
 		}
 		inputs = with(inputs, string(in.Name), obj("path", in.Path, "sha256", sha))
 	}
-	var gates []canon.Value
-	for _, id := range []string{packet.GateProof, packet.GateTrajectory} {
-		path, _ := packet.CanonicalPath(id)
-		sha, _, err := b.digest(path)
-		if err != nil {
-			return canon.Value{}, err
-		}
-		gates = append(gates, b.gate(id, sha))
+	required, err := b.requiredGates()
+	if err != nil {
+		return canon.Value{}, err
+	}
+	gates, err := b.gateEntries(required)
+	if err != nil {
+		return canon.Value{}, err
 	}
 	snapshots, err := b.snapshots(runtime)
 	if err != nil {
@@ -349,12 +362,12 @@ func (b *builder) skeleton(runtime *pack.Binding) (canon.Value, error) {
 	}
 	doc := obj(
 		"schema", packet.SchemaV3, "generatedAt", packedAt, "status", "ready",
-		"runId", RunID, "commit", b.commit, "environment", Environment, "assuranceLevel", packet.Structural,
+		"runId", b.runID, "commit", b.commit, "environment", b.environment, "assuranceLevel", packet.Structural,
 		"inputs", inputs, "validationRuntime", runtime.Value(),
-		"requiredGates", []string{packet.GateReview, packet.GateProof, packet.GateTrajectory},
+		"requiredGates", required,
 		"gateArtifacts", arr(gates...), "catalogSnapshots", arr(snapshots...),
 	)
-	if len(b.plan.Inventory) > 0 {
+	if len(b.plan.Inventory) > 0 || b.plan.Documents != nil {
 		list, err := b.inventoryList()
 		if err != nil {
 			return canon.Value{}, err
@@ -398,8 +411,8 @@ func (b *builder) review(head canon.Value, runtime *pack.Binding) (canon.Value, 
 	}
 	artifact := func(path, sha string) canon.Value { return obj("kind", "artifact", "path", path, "sha256", sha) }
 	doc := obj(
-		"schema", "valdris.review.v2", "generatedAt", "2026-04-07T10:00:00Z", "runId", RunID, "commit", b.commit,
-		"environment", Environment, "status", "passed",
+		"schema", "valdris.review.v2", "generatedAt", "2026-04-07T10:00:00Z", "runId", b.runID, "commit", b.commit,
+		"environment", b.environment, "status", "passed",
 		"subject", obj("artifact", "proof/portable.json", "sha256", proofSHA),
 		"reviewTrustSha256", b.pin, "validationRuntimeSha256", runtime.SetSHA256, "evidenceBundleSha256", bundle,
 		"roleProvenance", obj("schema", "valdris.review-role-provenance.v1",

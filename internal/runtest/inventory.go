@@ -2,35 +2,33 @@ package runtest
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"finishline/canon"
+	"finishline/packet"
 )
-
-// namespaces are the evidence directories of a run that Build writes to.
-var namespaces = []string{"evals", "goal", "proof", "qa", "run", "trajectory"}
 
 // inventoryList lists every evidence file there is so far, sorted: packet and
 // review are not yet.
 func (b *builder) inventoryList() (canon.Value, error) {
 	var paths []string
-	for _, dir := range namespaces {
-		err := filepath.WalkDir(filepath.Join(b.dir, dir), func(path string, d fs.DirEntry, err error) error {
-			if os.IsNotExist(err) {
-				return nil
+	err := filepath.WalkDir(b.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if d != nil && d.Name() == ".git" {
+				return filepath.SkipDir
 			}
-			if err != nil || d.IsDir() {
-				return err
-			}
-			rel, err := filepath.Rel(b.dir, path)
-			paths = append(paths, filepath.ToSlash(rel))
 			return err
-		})
-		if err != nil {
-			return canon.Value{}, err
 		}
+		rel, err := filepath.Rel(b.dir, path)
+		if rel = filepath.ToSlash(rel); err == nil && strings.Contains(rel, "/") && packet.InNamespace(rel) {
+			paths = append(paths, rel)
+		}
+		return err
+	})
+	if err != nil {
+		return canon.Value{}, err
 	}
 	slices.SortFunc(paths, canon.CompareUTF16)
 	list := make([]canon.Value, len(paths))

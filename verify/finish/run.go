@@ -106,7 +106,7 @@ func Review(ctx context.Context, run Run, opt ReviewOptions) (*verify.Report, er
 		Checked: []verify.Checked{result.Checked()}, Trust: result.TrustUsed(), Notes: result.Notes,
 	}
 	if result.Verdict() != result.Findings.Verdict() {
-		report.Withheld = append(report.Withheld, "no signature was verified")
+		report.Withheld = append(report.Withheld, noSignature)
 	}
 	return report, nil
 }

@@ -22,6 +22,8 @@ const (
 // of its gateApplicability (09 §2).
 var conditionalGates = []string{"code-intelligence", "foundation", "production", "smoke"}
 
+func conditional(name string) bool { return slices.Contains(conditionalGates, name) }
+
 // AggregateGates lists the names of the gates of the aggregate, in their order.
 func AggregateGates() []string {
 	var names []string
@@ -43,7 +45,7 @@ func selected(run *gate.Run) []gate.Gate {
 		case g.Name == authoritativeGateName:
 			exists, err := run.Target().Exists(authoritativePath)
 			return !exists && err == nil
-		case slices.Contains(conditionalGates, g.Name):
+		case conditional(g.Name):
 			return route.Present() && !required(route, g.Name)
 		}
 		return false
@@ -94,7 +96,11 @@ var reasons = map[string]string{
 func (a *Aggregate) withheld() []string {
 	var list []string
 	for _, n := range a.Unaccepted() {
-		list = append(list, fmt.Sprintf("gate %s was not evaluated: %s", n.Gate, cmp.Or(reasons[n.Reason], n.Reason)))
+		list = append(list, notEvaluated(n))
 	}
 	return list
+}
+
+func notEvaluated(n gate.NotEvaluated) string {
+	return fmt.Sprintf("gate %s was not evaluated: %s", n.Gate, cmp.Or(reasons[n.Reason], n.Reason))
 }
