@@ -37,9 +37,14 @@ func trouble(err error) string {
 // says.
 func troubleHint(err error) string {
 	var ge *git.Error
+	var advised interface{ Hint() string }
 	switch {
+	case errors.As(err, &advised):
+		return advised.Hint()
 	case errors.As(err, new(usageError)):
 		return "finishline --help shows the commands, and --help after a command its options"
+	case errors.Is(err, fs.ErrExist):
+		return "nothing was written; look at what is there, and remove it yourself if it may go"
 	case errors.Is(err, fs.ErrNotExist):
 		return "check the path; - reads standard input where a command takes one file"
 	case errors.Is(err, fs.ErrPermission):

@@ -11,9 +11,13 @@ import (
 )
 
 type trustCmds struct {
-	Check trustCheckCmd `cmd:"" help:"Check a trust store, and that it is the pinned one."`
-	Pin   trustPinCmd   `cmd:"" help:"Print the pin of a trust store that you have read."`
-	Diff  trustDiffCmd  `cmd:"" help:"Show what a new trust store changes, before its pin is trusted."`
+	Check    trustCheckCmd    `cmd:"" help:"Check a trust store, and that it is the pinned one."`
+	Pin      trustPinCmd      `cmd:"" help:"Print the pin of a trust store that you have read."`
+	Diff     trustDiffCmd     `cmd:"" help:"Show what a new trust store changes, before its pin is trusted."`
+	New      trustNewCmd      `cmd:"" help:"Make a trust store without keys."`
+	Add      trustAddCmd      `cmd:"" help:"Enrol a reviewer's public key in a trust store."`
+	Revoke   trustRevokeCmd   `cmd:"" help:"Revoke a key of a trust store."`
+	Restrict trustRestrictCmd `cmd:"" help:"Let fewer actors sign with a key of a trust store."`
 }
 
 const storeArgHelp = "A trust store; - reads standard input."
@@ -128,26 +132,31 @@ func (c trustDiffCmd) Run(s *session) error {
 			s.exit = verify.Fail.ExitCode()
 		}
 	}
-	return s.print(c.outputFlags, diffValue(stores, changes), func(w io.Writer) {
-		fmt.Fprintf(w, "old pin  %s\nnew pin  %s\n", stores[0].Pin, stores[1].Pin)
-		if len(changes) == 0 {
-			fmt.Fprintln(w, "no change")
-			return
+	return s.print(c.outputFlags, diffValue(stores, changes), func(w io.Writer) { printDiff(w, stores, changes) })
+}
+
+// printDiff shows both pins and what changed, with the risk of each change.
+func printDiff(w io.Writer, stores [2]*review.Store, changes []review.Change) {
+	fmt.Fprintf(w, "old pin  %s\nnew pin  %s\n", stores[0].Pin, stores[1].Pin)
+	if len(changes) == 0 {
+		fmt.Fprintln(w, "no change")
+		return
+	}
+	fmt.Fprintln(w)
+	high := false
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, change := range changes {
+		id := change.KeyID
+		if id == "" {
+			id = "(the store)"
 		}
-		fmt.Fprintln(w)
-		tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for _, change := range changes {
-			id := change.KeyID
-			if id == "" {
-				id = "(the store)"
-			}
-			fmt.Fprintf(tab, "%s risk\t%s\t%s\t%s\n", change.Risk, id, change.Kind, change.Detail)
-		}
-		tab.Flush()
-		if s.exit != 0 {
-			fmt.Fprintf(w, "\nhint: look at each high-risk change with the key's owner before you set %s to the new pin\n", envPin)
-		}
-	})
+		high = high || change.Risk == review.RiskHigh
+		fmt.Fprintf(tab, "%s risk\t%s\t%s\t%s\n", change.Risk, id, change.Kind, change.Detail)
+	}
+	tab.Flush()
+	if high {
+		fmt.Fprintf(w, "\nhint: look at each high-risk change with the key's owner before you set %s to the new pin\n", envPin)
+	}
 }
 
 func diffValue(stores [2]*review.Store, changes []review.Change) canon.Value {
@@ -162,9 +171,4 @@ func diffValue(stores [2]*review.Store, changes []review.Change) canon.Value {
 	}
 	return canon.Build(text("schema", "finishline.trust-diff.v1"), text("oldPin", stores[0].Pin), text("newPin", stores[1].Pin),
 		canon.Member{Name: "changes", Value: canon.NewArray(values...)})
-}
-
-// keyUse describes a key for a report.
-func keyUse(key review.Key, use string) verify.KeyUse {
-	return verify.KeyUse{KeyID: key.ID, Fingerprint: canon.SHA256(key.Public[:]), Use: use}
 }

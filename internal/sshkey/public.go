@@ -54,10 +54,12 @@ func onlyLine(text string) (string, error) {
 		line = strings.Trim(line, " \t\r")
 		switch {
 		case line == "" || line[0] == '#':
-		case found != "":
+		case found == "":
+			found = line
+		case strings.HasPrefix(line, "ssh-") && strings.HasPrefix(found, "ssh-"):
 			return "", &Error{"more than one key", "enrol keys one at a time, each under a name of its own"}
 		default:
-			found = line
+			return "", notEd25519(nil)
 		}
 	}
 	return found, nil
