@@ -31,6 +31,12 @@ func run() int {
 		getenv: os.Getenv,
 		now:    time.Now,
 		color:  colorWanted(os.Stdout, os.Getenv),
+
+		environ: os.Environ,
+	}
+	s.executable, _ = os.Executable() // whoever needs it says so when it is not there
+	if isTerminal(os.Stderr) {
+		s.terminal = os.Stderr
 	}
 	return s.main(os.Args[1:])
 }
@@ -41,6 +47,10 @@ func colorWanted(out *os.File, getenv func(string) string) bool {
 	if getenv("NO_COLOR") != "" || getenv("TERM") == "dumb" || getenv("TERM") == "" {
 		return false
 	}
-	info, err := out.Stat()
+	return isTerminal(out)
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

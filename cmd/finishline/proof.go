@@ -8,6 +8,8 @@ import (
 
 type proofCmds struct {
 	Verify proofVerifyCmd `cmd:"" help:"Verify a proof: uash.proof.v1 or valdris.portable-proof.v1."`
+	Run    proofRunCmd    `cmd:"" help:"Run a command and write a portable proof of it."`
+	Write  proofWriteCmd  `cmd:"" help:"Run commands and write the bridge's proof uash.proof.v1."`
 }
 
 type proofVerifyCmd struct {

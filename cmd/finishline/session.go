@@ -28,6 +28,12 @@ type session struct {
 	now    func() time.Time
 	color  bool
 
+	// For the producers: the whole environment, the path of this program's
+	// file, and standard error where it is a terminal (else nil).
+	environ    func() []string
+	executable string
+	terminal   io.Writer
+
 	exit int
 }
 
@@ -63,6 +69,9 @@ func (s *session) main(args []string) int {
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
+	}
+	if args, err = proofRunArgs(parser.Model, args); err != nil {
+		return s.fail(usageError{err})
 	}
 	ctx, err := parser.Parse(args)
 	if finished >= 0 { // --help was printed
