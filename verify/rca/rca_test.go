@@ -262,3 +262,14 @@ func compareLevels(t *testing.T, base, strict *rca.Outcome) {
 		}
 	}
 }
+
+func BenchmarkVerify(b *testing.B) {
+	bench := newBench(b, "valid-documentation-fix")
+	document := canon.Compact(bench.good)
+	b.ReportAllocs()
+	for b.Loop() {
+		if o := bench.verify(document, verify.Strict); o.Verdict() != verify.Pass {
+			b.Fatal(o.Verdict())
+		}
+	}
+}
