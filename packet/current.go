@@ -40,7 +40,7 @@ func (v *verification) current(ctx context.Context) {
 	v.merge(part{findings: v.unlistedCheck(ctx, w.application)})
 
 	v.barrier(ctx, set, entries, w)
-	if !v.failedAtBase() {
+	if v.in.stage.reviewed() && !v.failedAtBase() {
 		v.tree.Children = append(v.tree.Children, v.bindingChecks(v.out, ruleBinding, ruleBinding)...)
 	}
 	v.scan(v.out, &document{Node: v.doc, path: v.path})

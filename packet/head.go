@@ -24,8 +24,9 @@ var knownMembers = [...]string{
 const v2Members = len(knownMembers) - 2
 
 // headChecks evaluates the rules that look at the packet's own members, in
-// every mode (contract 05, §3 and §11).
-func headChecks(out *verify.Findings, path string, doc canon.Node, digests *Digests) {
+// every mode (contract 05, §3 and §11). A packet under construction has no
+// role provenance before it is reviewed.
+func headChecks(out *verify.Findings, path string, doc canon.Node, digests *Digests, stage Stage) {
 	at := func(name string) (canon.Node, verify.Place) {
 		n := doc.At(name)
 		return n, verify.At(path, n.Pointer)
@@ -51,7 +52,7 @@ func headChecks(out *verify.Findings, path string, doc canon.Node, digests *Dige
 			out.Add(m.rule, place, verify.What{Found: verify.Show(n.Value), Expected: expectIdentifier})
 		}
 	}
-	if digest, place := at("roleProvenanceSha256"); !canon.IsDigest(digest.Value) {
+	if digest, place := at("roleProvenanceSha256"); stage.reviewed() && !canon.IsDigest(digest.Value) {
 		out.Add("packet.role-provenance.digest-invalid", place, verify.What{Found: verify.Show(digest.Value), Expected: expectDigest})
 	}
 	requiredGatesShape(out, path, doc.At("requiredGates"))
@@ -59,7 +60,7 @@ func headChecks(out *verify.Findings, path string, doc canon.Node, digests *Dige
 		out.Add("packet.gate-artifacts.not-array", place, verify.What{Found: verify.Show(gates.Value), Expected: "an array of gate entries"})
 	}
 	if out.Strict() {
-		strictHead(out, path, doc, digests)
+		strictHead(out, path, doc, digests, stage)
 	}
 }
 
@@ -81,7 +82,7 @@ func requiredGatesShape(out *verify.Findings, path string, gates canon.Node) {
 	}
 }
 
-func strictHead(out *verify.Findings, path string, doc canon.Node, digests *Digests) {
+func strictHead(out *verify.Findings, path string, doc canon.Node, digests *Digests, stage Stage) {
 	known := knownMembers[:]
 	if doc.Get("schema").Is(SchemaV2) {
 		known = knownMembers[:v2Members]
@@ -96,6 +97,9 @@ func strictHead(out *verify.Findings, path string, doc canon.Node, digests *Dige
 			Found: verify.Show(inventory.Value), Expected: "an array, or no such member"})
 	}
 	for _, pointer := range absentHashed(doc.Value) {
+		if pointer == "/roleProvenanceSha256" && !stage.reviewed() {
+			continue
+		}
 		out.Add("strict.canon.absent-member", verify.At(path, pointer), verify.What{Found: "absent"})
 	}
 	evidence.StrictDigests(out, path, digestMembers(doc, digests)...)

@@ -42,6 +42,8 @@ type Input struct {
 	AcceptNotEvaluated []string
 	History            HistoryUse
 
+	// stage is that of a packet under construction; see [Build].
+	stage Stage
 	hooks hooks
 }
 
@@ -184,7 +186,7 @@ func (v *verification) run(ctx context.Context) {
 		defer v.close()
 	}
 	historical := v.v2 || v.headMoved(ctx)
-	headChecks(v.out, v.path, v.doc, v.digests)
+	headChecks(v.out, v.path, v.doc, v.digests, v.in.stage)
 	if historical {
 		v.historical(ctx)
 		return
