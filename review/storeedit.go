@@ -46,12 +46,11 @@ type Enrolment struct {
 // description is left out. The findings are those of [ReadStore] at strict
 // level; with an error among them there is no edit.
 func NewStore(path, description string) (*StoreEdit, *verify.Findings) {
-	members := []canon.Member{{Name: "schema", Value: canon.NewString(StoreSchema)}}
+	doc := object(text("schema", StoreSchema))
 	if description != "" {
-		members = append(members, canon.Member{Name: "description", Value: canon.NewString(description)})
+		doc = canon.With(doc, "description", canon.NewString(description))
 	}
-	members = append(members, canon.Member{Name: "keys", Value: canon.NewArray()})
-	return storeEdit(path, nil, canon.Build(members...))
+	return storeEdit(path, nil, canon.With(doc, "keys", canon.NewArray()))
 }
 
 // EditStore applies a change to a store whose findings at strict level hold no
@@ -83,12 +82,8 @@ func storeEdit(path string, old *Store, doc canon.Value) (*StoreEdit, *verify.Fi
 // its bytes are new is a matter of the store's rules.
 func AddKey(e Enrolment) StoreChange {
 	return func(store *Store) (canon.Value, error) {
-		entry := restricted(canon.Build(
-			canon.Member{Name: "keyId", Value: canon.NewString(e.KeyID)},
-			canon.Member{Name: "algorithm", Value: canon.NewString("ed25519")},
-			canon.Member{Name: "status", Value: canon.NewString(StatusActive.String())},
-			canon.Member{Name: "publicKeyPem", Value: canon.NewString(e.Public.PEM())},
-		), e.Actors)
+		entry := restricted(object(text("keyId", e.KeyID), text("algorithm", "ed25519"),
+			text("status", StatusActive.String()), text("publicKeyPem", e.Public.PEM())), e.Actors)
 		doc := store.Document.Root
 		keys := append(slices.Clone(doc.Get("keys").Elems()), entry)
 		return canon.With(doc, "keys", canon.NewArray(keys...)), nil
