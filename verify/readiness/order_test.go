@@ -82,6 +82,9 @@ func TestHistoryNeedsNothingElse(t *testing.T) {
 	for _, level := range levels {
 		o := s.judge(t, readiness.Input{Level: level, Legacy: readiness.LegacyAllowed, Catalog: "nowhere.json"})
 		wantRules(t, o, level.String())
+		if len(o.Notes()) != 2 || len(s.judge(t, readiness.Input{Level: level}).Notes()) != 1 {
+			t.Errorf("%s: history is not told apart from a current result", level)
+		}
 		if !o.Result.Legacy || o.Catalog.Path != "" {
 			t.Errorf("%s: legacy %t, catalog %q", level, o.Result.Legacy, o.Catalog.Path)
 		}

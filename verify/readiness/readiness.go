@@ -28,7 +28,7 @@ const (
 
 // Unevaluated names what no rule of this package looks at; a verifier must say
 // so in its output (section 4.7).
-var Unevaluated = []string{"clock", "head"}
+func Unevaluated() []string { return []string{"clock", "head"} }
 
 // Input is what an assessment is verified against.
 type Input struct {
@@ -62,6 +62,15 @@ type Outcome struct {
 // Verdict folds the findings. A historical assessment that passes is history
 // and never a current result ([Result.Legacy]).
 func (o *Outcome) Verdict() verify.Verdict { return o.Findings.Verdict() }
+
+// Notes say in a sentence each what a pass does not mean.
+func (o *Outcome) Notes() []string {
+	notes := []string{"the clock and the checked-out commit were not looked at: this is a statement about the documents, not about now"}
+	if o.Result.Legacy {
+		notes = append(notes, "a historical assessment (v1): no run, commit, tier, owner, control or evidence file was checked, and it is no current result")
+	}
+	return notes
+}
 
 // Verify verifies the assessment below a repository root (contract 08). The
 // findings carry ids of [Table]. The error is that of a context which ended, or
