@@ -49,6 +49,20 @@ func (r redactor) bound(c *capture, cut bool, maxBytes int) stream {
 	return s
 }
 
+// jsonSize is the length of the text in a JSON document, without its quotes.
+func (s stream) jsonSize() int {
+	n := len(s.text)
+	for i := 0; i < len(s.text); i++ {
+		switch c := s.text[i]; {
+		case c == '"', c == '\\', c >= '\b' && c <= '\r' && c != '\v':
+			n++
+		case c < ' ':
+			n += len(`\u0001`) - 1
+		}
+	}
+	return n
+}
+
 func (s stream) value() canon.Value {
 	return canon.Build(
 		text("text", s.text),

@@ -148,8 +148,10 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// attempts runs the command as often as asked (03 D.2, step 5).
+// attempts runs the command as often as asked (03 D.2, step 5). It stops when the
+// proof can only become larger than a proof may be.
 func (s System) attempts(ctx context.Context, opts Options, c Command, r redactor) (list []canon.Value, ending string, err error) {
+	size := 0
 	for i := range opts.Repeat {
 		s.started(i+1, opts.Repeat)
 		stdout, stderr := &capture{limit: captureLimit(opts.MaxOutputBytes)}, &capture{limit: captureLimit(opts.MaxOutputBytes)}
@@ -159,9 +161,13 @@ func (s System) attempts(ctx context.Context, opts Options, c Command, r redacto
 		if err != nil {
 			return nil, "", err
 		}
+		took := s.Now().Sub(start)
 		e.Failure = r.text(e.Failure)
-		list = append(list, attempt(i+1, e, s.Now().Sub(start),
-			r.bound(stdout, e.Cut, opts.MaxOutputBytes), r.bound(stderr, e.Cut, opts.MaxOutputBytes)))
+		out, errOut := r.bound(stdout, e.Cut, opts.MaxOutputBytes), r.bound(stderr, e.Cut, opts.MaxOutputBytes)
+		if size += out.jsonSize() + errOut.jsonSize(); size > canon.MaxSubject {
+			return nil, "", tooLarge()
+		}
+		list = append(list, attempt(i+1, e, took, out, errOut))
 		if ending == "" {
 			ending = e.ending()
 		}
@@ -243,13 +249,17 @@ func causalInputs(paths []string, before, after snapshot) canon.Value {
 func checked(doc canon.Value, path string) ([]byte, error) {
 	data := canon.Pretty(doc)
 	if len(data) > canon.MaxSubject {
-		return nil, &Refusal{
-			Reason: "the proof would be larger than 64 MiB (json.size)",
-			Advice: "take a smaller --max-output-bytes or fewer repetitions",
-		}
+		return nil, tooLarge()
 	}
 	if _, findings := proof.ReadPortable(data, path, verify.Strict); findings.Errors() > 0 {
 		return nil, invalid("the proof", findings.List())
 	}
 	return data, nil
+}
+
+func tooLarge() error {
+	return &Refusal{
+		Reason: "the proof would be larger than 64 MiB (json.size)",
+		Advice: "take a smaller --max-output-bytes or fewer repetitions",
+	}
 }

@@ -40,7 +40,7 @@ func (r redactor) refusal(ctx context.Context, err error) error {
 	case errors.As(err, &inner):
 		out.Reason, out.Advice = inner.Reason, inner.Advice
 	case errors.As(err, &state):
-		out.Reason, out.Advice = state.Error()+" ("+state.Rule+")", state.Hint
+		out.Reason, out.Advice = state.Error(), state.Hint
 		if rule, ok := source.Table.Lookup(state.Rule); ok && out.Advice == "" {
 			out.Advice = rule.Do
 		}

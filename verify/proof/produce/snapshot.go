@@ -32,6 +32,13 @@ func (s System) look(ctx context.Context, opts Options) (snapshot, error) {
 	}
 	defer root.Close()
 	var shot snapshot
+	for _, path := range opts.CausalInputs {
+		digest, err := causalDigest(root, path)
+		if err != nil {
+			return snapshot{}, err
+		}
+		shot.causal = append(shot.causal, digest)
+	}
 	target := source.Target{Repo: repo, Files: root}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
@@ -44,13 +51,6 @@ func (s System) look(ctx context.Context, opts Options) (snapshot, error) {
 	})
 	if err := group.Wait(); err != nil {
 		return snapshot{}, err
-	}
-	for _, path := range opts.CausalInputs {
-		digest, err := causalDigest(root, path)
-		if err != nil {
-			return snapshot{}, err
-		}
-		shot.causal = append(shot.causal, digest)
 	}
 	return shot, nil
 }
