@@ -13,6 +13,8 @@ import (
 type packetCmds struct {
 	Verify  packetVerifyCmd  `cmd:"" help:"Verify a run packet and everything it binds."`
 	Inspect packetInspectCmd `cmd:"" help:"Show what a packet binds to what, as a tree."`
+	Bundle  packetBundleCmd  `cmd:"" help:"Print the digest of the evidence bundle, which a review signs."`
+	Create  packetCreateCmd  `cmd:"" help:"Build the packet, verify it, and write it."`
 }
 
 type packetVerifyCmd struct {

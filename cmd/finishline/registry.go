@@ -16,7 +16,7 @@ import (
 func tables() []*verify.Table {
 	list := []*verify.Table{
 		evidence.Table, evidence.Typed, evidence.Waivers, review.TrustTable, review.Table, proof.UASHTable, proof.Table,
-		source.Table, rca.Table, pack.Table, packet.Table,
+		source.Table, rca.Table, pack.Table, packet.Table, packet.CreateTable,
 	}
 	return append(list, gate.Tables()...)
 }
