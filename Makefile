@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
 GO ?= go
-FUZZTIME ?= 5s
+FUZZTIME ?= 2s
 
 .PHONY: build
 build: ## build bin/finishline
@@ -29,8 +29,8 @@ bin:
 	@mkdir -p bin
 
 .PHONY: race
-race:
-	$(GO) test -race ./...
+race: ## tests with the race detector; of vectors and scripts, a sample
+	$(GO) test -race -short ./...
 
 .PHONY: fmt
 fmt: ## fail when a file is not formatted
@@ -47,7 +47,7 @@ rules: ## rule ids of the code and of docs/contracts agree
 
 # Every native fuzz target, for FUZZTIME each.
 .PHONY: fuzz
-fuzz: ## a short run of every fuzz target (FUZZTIME=5s each)
+fuzz: ## a short run of every fuzz target (FUZZTIME=2s each)
 	@$(GO) test -list '^Fuzz' ./... | awk '/^Fuzz/ {names[n++]=$$1} /^ok/ {for (i=0;i<n;i++) print $$2, names[i]; n=0}' | \
 	while read -r pkg name; do echo "fuzz $$pkg $$name"; $(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) "$$pkg" > bin/fuzz.log 2>&1 || { cat bin/fuzz.log; exit 1; }; done
 fuzz: | bin

@@ -41,8 +41,13 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	params := testscript.Params{Dir: "testdata/script"}
+	if testing.Short() { // with the race detector, beside a full run
+		params = testscript.Params{Files: []string{"testdata/script/pass.txtar", "testdata/script/trust.txtar", "testdata/script/no-pin.txtar"}}
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 params.Dir,
+		Files:               params.Files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
