@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"finishline/canon"
@@ -66,21 +67,31 @@ func Tail(s string, units int) string {
 
 // DropUnsafeEnd shortens a text that ends where its reader stopped rather than
 // where its writer did. What was cut in two would not be recognised: so the
-// beginning of a known value at the end goes, and then the last word, when no
-// white space ends it.
+// beginning of a known value at the end goes, and the last word, when no white
+// space ends it; neither leaves a part of a known value behind.
 func DropUnsafeEnd(s string, known ...string) string {
 	end := len(s)
 	for _, value := range known {
 		end = min(end, len(s)-overlap(s, value))
 	}
-	for end > 0 {
-		r, n := utf8.DecodeLastRuneInString(s[:end])
-		if canon.IsSpace(r) {
-			break
+	for {
+		before := end
+		for end > 0 {
+			r, n := utf8.DecodeLastRuneInString(s[:end])
+			if canon.IsSpace(r) {
+				break
+			}
+			end -= n
 		}
-		end -= n
+		for _, value := range known {
+			if at := across(s, end, value); at >= 0 {
+				end = at
+			}
+		}
+		if end == before {
+			return s[:end]
+		}
 	}
-	return s[:end]
 }
 
 // DropUnsafeStart is [DropUnsafeEnd] for a text whose beginning is missing. The
@@ -99,14 +110,38 @@ func DropUnsafeStart(s string, known ...string) string {
 			}
 		}
 	}
-	for start < len(s) {
-		r, n := utf8.DecodeRuneInString(s[start:])
-		if canon.IsSpace(r) {
-			break
+	for {
+		before := start
+		for start < len(s) {
+			r, n := utf8.DecodeRuneInString(s[start:])
+			if canon.IsSpace(r) {
+				break
+			}
+			start += n
 		}
-		start += n
+		for _, value := range known {
+			if at := across(s, start, value); at >= 0 {
+				start = at + len(value)
+			}
+		}
+		if start == before {
+			return s[start:]
+		}
 	}
-	return s[start:]
+}
+
+// across returns where the occurrence of value starts that lies across index i
+// of s, or -1.
+func across(s string, i int, value string) int {
+	from, to := max(0, i-len(value)+1), min(len(s), i+len(value)-1)
+	if from >= to {
+		return -1
+	}
+	at := strings.Index(s[from:to], value)
+	if at < 0 {
+		return -1
+	}
+	return from + at
 }
 
 // overlap is the length of the longest proper beginning of value that s ends

@@ -125,6 +125,9 @@ func TestUnsafeEnds(t *testing.T) {
 		{"it is done", "it is ", " is done"},
 		{"say correct horse bat", "say ", " correct horse bat"},
 		{"battery staple, he said\n", "battery staple, he said\n", " he said\n"},
+		{"say correct horse battery staple", "say ", " correct horse battery staple"},
+		{"say correct horse battery staplex", "say ", " correct horse battery staplex"},
+		{"xcorrect horse battery staplex end", "xcorrect horse battery staplex ", " end"}, // redaction finds the whole one
 		{"a", "", ""},
 		{"", "", ""},
 		{"xx\n-----END " + "PRIVATE KEY-----\nmore\n", "xx\n-----END " + "PRIVATE KEY-----\nmore\n", "\nmore\n"},

@@ -46,6 +46,18 @@ var helpers = map[string]func(args []string) int{
 		}
 		return 0
 	},
+	// Writes a file to both streams, a byte at a time.
+	"spell": func(args []string) int {
+		data, err := os.ReadFile(args[0])
+		if err != nil {
+			return 1
+		}
+		for i := range data {
+			os.Stdout.Write(data[i : i+1])
+			os.Stderr.Write(data[i : i+1])
+		}
+		return 0
+	},
 	// Prints the environment.
 	"environ": func([]string) int {
 		fmt.Println(strings.Join(os.Environ(), "\n"))
@@ -196,7 +208,7 @@ type bench struct {
 	opts   Options
 }
 
-var fixedTime = time.Date(2026, 4, 7, 9, 0, 0, 0, time.UTC)
+func fixedNow() time.Time { return time.Date(2026, 4, 7, 9, 0, 0, 0, time.UTC) }
 
 const validator = "ab00000000000000000000000000000000000000000000000000000000000000"
 
