@@ -92,8 +92,13 @@ func (s System) write(ctx context.Context, opts WriteOptions, environ []variable
 		return nil, err
 	}
 	s.Dir = target.dir
-	begin := s.Now()
-	now := func() time.Time { return begin.Add(s.Now().Sub(begin)) } // never back
+	last := s.Now()
+	now := func() time.Time { // never earlier than before
+		if t := last.Add(s.Now().Sub(last)); t.After(last) {
+			last = t
+		}
+		return last
+	}
 	written := &Written{Artifact: target.path, Commands: len(opts.Commands)}
 	var results []canon.Value
 	for i, line := range opts.Commands {
