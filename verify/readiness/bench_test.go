@@ -57,11 +57,10 @@ func BenchmarkStatus(b *testing.B) {
 }
 
 // Documents made of as many failing pieces as fit are refused in bounded time,
-// with a bounded report. Time is linear, so a quarter of what may be read shows
-// it.
+// with a bounded report. Time is linear, so a part of what may be read shows it.
 func TestLargeDocuments(t *testing.T) {
 	fill := func(piece string) string {
-		n := (canon.MaxDocument/4 - 4096) / (len(piece) + 1)
+		n := (canon.MaxDocument/16 - 4096) / (len(piece) + 1)
 		return strings.TrimSuffix(strings.Repeat(piece+",", n), ",")
 	}
 	s := current(t, "t1-catalog")
@@ -107,7 +106,7 @@ func bounded(t *testing.T, o *readiness.Outcome, started time.Time) {
 	if n := len(o.Findings.List()); n > 60*verify.MaxPerRule {
 		t.Errorf("%d findings", n)
 	}
-	if took := time.Since(started); took > time.Minute { // on an idle machine it is a second or two
+	if took := time.Since(started); took > time.Minute { // on an idle machine it is less than a second
 		t.Errorf("took %s", took)
 	}
 }
