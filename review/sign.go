@@ -150,6 +150,21 @@ func (s *Store) KeyOf(public PublicKey) (Key, bool) {
 	return Key{}, false
 }
 
+// ActiveKey finds the one active key of that name.
+func (s *Store) ActiveKey(keyID string) (Key, bool) {
+	found := Key{}
+	for _, key := range s.Keys {
+		if key.ID != keyID || keyID == "" || key.Status != StatusActive {
+			continue
+		}
+		if found.ID != "" {
+			return Key{}, false
+		}
+		found = key
+	}
+	return found, found.ID != ""
+}
+
 // KeysFor lists the active keys that may sign for the independent reviewer that
 // a review names.
 func (s *Store) KeysFor(review canon.Value) []Key {

@@ -11,7 +11,10 @@ import (
 
 type reviewCmds struct {
 	Verify  reviewVerifyCmd  `cmd:"" help:"Verify a signed review by itself."`
-	Payload reviewPayloadCmd `cmd:"" help:"Show the bytes that a review's signature covers."`
+	New     reviewNewCmd     `cmd:"" help:"Start the review of a run, bound to the run as it is now."`
+	Sign    reviewSignCmd    `cmd:"" help:"Sign a review."`
+	Payload reviewPayloadCmd `cmd:"" help:"Show the bytes that a review's signature covers, or write them for a signer elsewhere."`
+	Attach  reviewAttachCmd  `cmd:"" help:"Put a signature that was made elsewhere into a review."`
 }
 
 type reviewVerifyCmd struct {
@@ -37,7 +40,12 @@ func (c reviewVerifyCmd) Run(s *session) error {
 }
 
 type reviewPayloadCmd struct {
-	Review string `arg:"" optional:"" default:"review/review.json" help:"A review; - reads standard input."`
+	Review     string `arg:"" optional:"" default:"review/review.json" help:"A review; - reads standard input."`
+	Out        string `help:"Settle key and time of signing in the review, and write the bytes to sign into this new file, outside of the run's directory." placeholder:"FILE"`
+	KeyID      string `name:"key-id" help:"With --out: the key that will sign, by its name in the trust store. Found by itself when only one may." placeholder:"ID"`
+	Dir        string `help:"With --out: the run's directory, which REVIEW is relative to." default:"." type:"path" placeholder:"DIR"`
+	StandAlone bool   `name:"stand-alone" help:"With --out: do not check that the review is bound to the run as it is now."`
+	gitFlags
 	outputFlags
 	levelFlags
 }
@@ -45,12 +53,26 @@ type reviewPayloadCmd struct {
 func (reviewPayloadCmd) Help() string {
 	return `Prints the canonical payload, its digest, and the members that no signature covers. With --format json the payload is the text of one member.
 
+With --out, for a key on a machine without network: verifies everything but the signature, writes name of the key and time of signing into the review, and the bytes to sign into a file. Run again, it writes the same bytes. finishline review attach brings the signature back.
+
 Examples:
   finishline review payload
-  finishline review payload --format json review/review.json`
+  finishline review payload --format json review/review.json
+  finishline review payload --out /media/stick/payload`
+}
+
+// reviewFileFlags are those of the commands that sign.
+func (c reviewPayloadCmd) reviewFileFlags() reviewFileFlags {
+	return reviewFileFlags{reviewRunFlags: reviewRunFlags{Dir: c.Dir, gitFlags: c.gitFlags}, Review: c.Review, StandAlone: c.StandAlone}
 }
 
 func (c reviewPayloadCmd) Run(s *session) error {
+	if c.Out != "" {
+		if c.Base {
+			return usagef("--base does not go with --out: nothing is signed that strict level refuses")
+		}
+		return c.writePayload(s)
+	}
 	doc, err := s.readDocument(c.Review, canon.MaxReview)
 	if err != nil {
 		return err

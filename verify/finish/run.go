@@ -74,6 +74,9 @@ type ReviewOptions struct {
 	// TrustStore is a location of the trust store that the caller supplies,
 	// "" for the canonical one. No other place is accepted.
 	TrustStore string
+	// Proposed is the review as it would be written, for producers; nil to
+	// read the file.
+	Proposed []byte
 }
 
 // Review verifies a signed review by itself (contract 02). The report says
@@ -90,6 +93,13 @@ func Review(ctx context.Context, run Run, opt ReviewOptions) (*verify.Report, er
 	}
 	if in.ReviewPath == "" {
 		in.ReviewPath = review.DefaultPath
+	}
+	if opt.Proposed != nil {
+		proposed, refused := root.With(in.ReviewPath, opt.Proposed)
+		if refused != nil {
+			return nil, refused
+		}
+		in.Root = proposed
 	}
 	if in.GitErr == nil {
 		if in.Repo, in.GitErr = git.Open(ctx, run.Git, run.Dir); in.Repo != nil {
