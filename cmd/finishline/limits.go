@@ -11,6 +11,7 @@ import (
 	"finishline/packet"
 	"finishline/verify"
 	"finishline/verify/evidence"
+	"finishline/verify/finish"
 	"finishline/verify/proof"
 )
 
@@ -51,6 +52,8 @@ func limits() []limit {
 		{"time limit of a proof", proof.MaxTimeoutMs, "milliseconds", "proof.execution.timeout"},
 		{"attempts of a proof", proof.MaxRepeat, "attempts", "proof.execution.repeat"},
 		{"output of an attempt", proof.MaxOutputBytes, "bytes", "proof.execution.max-output"},
+		{"judging one gate", int64(finish.GateTimeout) / second, "seconds", "aggregate.gate.failed"},
+		{"findings of one gate", finish.MaxGateOutput, "bytes", "aggregate.gate.failed"},
 		{"one Git command", int64(git.CommandTimeout) / second, "seconds", "source.git-unavailable, runtime.git.unavailable"},
 		{"output of a Git command, a Git object", git.MaxOutputBytes, "bytes", "source.git-unavailable, runtime.git.unavailable"},
 		{"findings of one rule", verify.MaxPerRule, "findings", "reports; the true number is told"},

@@ -6,6 +6,7 @@ import (
 	"finishline/review"
 	"finishline/verify"
 	"finishline/verify/evidence"
+	"finishline/verify/finish"
 	"finishline/verify/gate"
 	"finishline/verify/proof"
 	"finishline/verify/rca"
@@ -16,7 +17,7 @@ import (
 func tables() []*verify.Table {
 	list := []*verify.Table{
 		evidence.Table, evidence.Typed, evidence.Waivers, review.TrustTable, review.Table, proof.UASHTable, proof.Table,
-		source.Table, rca.Table, pack.Table, packet.Table, packet.CreateTable,
+		source.Table, rca.Table, pack.Table, packet.Table, packet.CreateTable, finish.AggregateTable, finish.BindingTable,
 	}
 	return append(list, gate.Tables()...)
 }

@@ -31,13 +31,18 @@ var implemented = []struct {
 	{"05-run-packet.md", nil},
 	{"06-validation-runtime.md", nil},
 	{"07-typed-evidence-and-waivers.md", nil},
+	{"08-production-readiness.md", nil},
+	{"09-aggregate-finish-line.md", []string{`^finish\.(runtime|root|privacy|aggregate|rca|review|packet)\.`}}, // the bridge's other steps
 	{"09a-document-gates.md", nil},
 	{"09b-workload-classifier-and-registry.md", nil},
 }
 
 // notRules are tokens of id columns that are no rule ids: names of readings
 // (07 §9) and words.
-var notRules = regexp.MustCompile(`^(time\.strict-form|tier\.own-key|digest\.raw-form|path\.canonical|path\.no-symlink-component|status\.untrimmed|type\.untrimmed)$`)
+var notRules = regexp.MustCompile(`^(time\.strict-form|tier\.own-key|digest\.raw-form|path\.canonical|path\.no-symlink-component|status\.untrimmed|type\.untrimmed|` +
+	// 08 and 09 §6: never reported under their own ids
+	`readiness\.hardening\.status-untrimmed|` +
+	`aggregate\.hardening\.(pool-applicable-only|route-object|single-snapshot))$`)
 
 var (
 	idToken   = regexp.MustCompile("`([^`]+)`")

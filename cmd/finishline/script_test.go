@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,6 +30,8 @@ func TestMain(m *testing.M) {
 // status. Beside the usual commands of testscript they have
 //
 //	example DIR      write the example run into DIR and set PIN
+//	complete DIR [FILE POINTER JSON]...  build a run with every document into DIR, closed with
+//	                 members changed (JSON absent: removed), a file left out (POINTER -) or added (+); set PIN and COMMIT
 //	rebind DIR       repair the digests of its packet that anyone can compute
 //	set FILE POINTER JSON  change a member of a JSON document
 //	replace FILE OLD NEW   change the one place where a text says OLD
@@ -45,6 +49,7 @@ func TestScripts(t *testing.T) {
 	if testing.Short() { // with the race detector, beside a full run
 		params = testscript.Params{Files: []string{"testdata/script/pass.txtar", "testdata/script/trust.txtar", "testdata/script/no-pin.txtar"}}
 	}
+	complete := &completeRun{dir: t.TempDir()}
 	testscript.Run(t, testscript.Params{
 		Dir:                 params.Dir,
 		Files:               params.Files,
@@ -77,6 +82,7 @@ func TestScripts(t *testing.T) {
 				ts.Setenv("PIN", run.Pin)
 				ts.Setenv("COMMIT", run.Commit)
 			},
+			"complete": func(ts *testscript.TestScript, neg bool, args []string) { complete.script(ts, prog, args) },
 			"rebind": func(ts *testscript.TestScript, neg bool, args []string) {
 				ts.Check((&example.Run{Dir: ts.MkAbs(only(ts, args))}).Rebind())
 			},
@@ -139,10 +145,14 @@ func scriptSet(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(path, canon.Pretty(changed), 0o644))
 }
 
-// setAt returns v with another value at a path of member names and indexes.
+// setAt returns v with another value at a path of member names and indexes, or
+// without what is there when the value is absent.
 func setAt(v canon.Value, path []string, value canon.Value) (canon.Value, error) {
 	if len(path) == 0 {
 		return value, nil
+	}
+	if len(path) == 1 && !value.Present() {
+		return removeAt(v, path[0])
 	}
 	if v.IsArray() {
 		elems := append([]canon.Value{}, v.Elems()...)
@@ -156,6 +166,18 @@ func setAt(v canon.Value, path []string, value canon.Value) (canon.Value, error)
 	}
 	changed, err := setAt(v.Get(path[0]), path[1:], value)
 	return canon.With(v, path[0], changed), err
+}
+
+func removeAt(v canon.Value, name string) (canon.Value, error) {
+	if !v.IsArray() {
+		members := slices.DeleteFunc(slices.Clone(v.Members()), func(m canon.Member) bool { return m.Name == name })
+		return canon.Build(members...), nil
+	}
+	i, err := strconv.Atoi(name)
+	if err != nil || i < 0 || i >= v.Len() {
+		return v, fmt.Errorf("no element %q", name)
+	}
+	return canon.NewArray(slices.Delete(slices.Clone(v.Elems()), i, i+1)...), nil
 }
 
 func scriptExits(ts *testscript.TestScript, neg bool, args []string) {

@@ -33,6 +33,10 @@ type Plan struct {
 	// run/intake.json names the run. Files that lie in no evidence directory
 	// are committed. Nil for the example's own.
 	Documents fs.FS
+	// Edit changes the text of a file of Documents once it fits the repository;
+	// digests of it in other documents, the review and the packet follow, so
+	// that the run was closed with the change in it. Nil changes nothing.
+	Edit func(path, text string) string
 	// Product are further files to commit, over those of the example; nil for
 	// none.
 	Product fs.FS

@@ -32,7 +32,13 @@ func (b *builder) given() error {
 		return err
 	}
 	b.runID, b.environment = intake.Root.Get("runId").Text(), intake.Root.Get("environment").Text()
-	fitted := refit(files, strings.NewReplacer(intake.Root.Get("commit").Text(), b.commit, route.Root.Get("registrySha256").Text(), registry))
+	names := strings.NewReplacer(intake.Root.Get("commit").Text(), b.commit, route.Root.Get("registrySha256").Text(), registry)
+	fitted := refit(files, func(path, text string) string {
+		if text = names.Replace(text); b.plan.Edit != nil {
+			text = b.plan.Edit(path, text)
+		}
+		return text
+	})
 	for path, text := range fitted {
 		if !packet.InNamespace(path) {
 			continue
@@ -50,10 +56,10 @@ const maxRefits = 10
 
 // refit changes texts, then every digest of one of them in another, until all
 // fit.
-func refit(files map[string]string, change *strings.Replacer) map[string]string {
+func refit(files map[string]string, change func(path, text string) string) map[string]string {
 	fitted := map[string]string{}
 	for path, text := range files {
-		fitted[path] = change.Replace(text)
+		fitted[path] = change(path, text)
 	}
 	for range maxRefits {
 		var pairs []string
@@ -65,7 +71,7 @@ func refit(files map[string]string, change *strings.Replacer) map[string]string 
 		digests := strings.NewReplacer(pairs...)
 		stable := true
 		for path, text := range files {
-			next := digests.Replace(change.Replace(text))
+			next := digests.Replace(change(path, text))
 			stable = stable && next == fitted[path]
 			fitted[path] = next
 		}

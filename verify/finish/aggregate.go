@@ -144,15 +144,15 @@ func texts(list []string) canon.Value {
 // instant writes milliseconds since 1970 as documents do.
 func instant(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// An UnknownGateError says that AcceptNotEvaluated names no gate: a typing
-// error must not look like a decision.
+// An UnknownGateError says that a caller named no gate: a typing error must not
+// look like a decision.
 type UnknownGateError struct {
 	Gate  string
 	Known []string
 }
 
 func (e *UnknownGateError) Error() string {
-	return fmt.Sprintf("%q is no gate that can be accepted as not evaluated; there are %s", e.Gate, strings.Join(e.Known, " "))
+	return fmt.Sprintf("%q is no gate; there are %s", e.Gate, strings.Join(e.Known, " "))
 }
 
 // RunAggregate runs the aggregate finish line over a run directory (contract

@@ -241,6 +241,11 @@ func (l *line) report() *verify.Report {
 	l.reportRest(r, told)
 	told.add(r, o.Packet.Findings, o.Packet.Omitted)
 	for _, c := range o.Packet.Checked {
+		if c.Verifier == packet.Table.Name {
+			// The root is shared: what it had read when the packet was done is
+			// a matter of timing.
+			c.Artifacts = l.root.Artifacts()
+		}
 		if !slices.ContainsFunc(r.Checked, func(other verify.Checked) bool { return other.Verifier == c.Verifier }) {
 			r.Checked = append(r.Checked, c)
 		}
@@ -292,7 +297,7 @@ func (l *line) notes() []string {
 		notes = append(notes, fmt.Sprintf("head: unknown: %v", l.headErr))
 	}
 	if o.Bindings == nil {
-		notes = append(notes, "not evaluated: whether the run's journal backs its waivers and approvals (waiver.correlation.missing-approval, finish.*); no approval records were given")
+		notes = append(notes, "not evaluated: what the run's journal says of its waivers and approvals; no approval records were given")
 	}
 	return notes
 }
@@ -331,9 +336,13 @@ func (t tellings) add(r *verify.Report, list []verify.Finding, omitted map[strin
 	}
 }
 
+// note takes note of a finding, and of the causes that it counts for: one that
+// decides less than its cause has not told it.
 func (t tellings) note(f verify.Finding) {
 	t[tellingOf(f)] = true
 	for _, c := range f.Causes {
-		t.note(c)
+		if c.Severity != verify.Error || f.Severity == verify.Error && (c.NotEvaluated || !f.NotEvaluated) {
+			t.note(c)
+		}
 	}
 }
