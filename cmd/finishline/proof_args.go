@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -22,22 +23,26 @@ func proofRunArgs(app *kong.Application, args []string) ([]string, error) {
 	if len(args) < 2 || args[0] != "proof" || args[1] != "run" {
 		return args, nil
 	}
-	scan := argScan{flags: flagsOf(app, "proof", "run"), given: map[string]bool{}}
-	for rest := args[2:]; len(rest) > 0; {
-		switch arg := rest[0]; {
-		case arg == "--":
-			return args, nil
-		case arg == "--help" || arg == "-h":
-			return []string{"proof", "run", "--help"}, nil
-		default:
-			used, err := scan.option(arg, rest[1:])
-			if err != nil {
-				return nil, err
-			}
-			rest = rest[used:]
-		}
+	end := slices.Index(args, "--")
+	if end < 0 {
+		end = len(args)
 	}
-	return nil, errors.New("the command is missing: write -- and then the program and its arguments")
+	options := args[2:end]
+	if slices.Contains(options, "--help") || slices.Contains(options, "-h") {
+		return []string{"proof", "run", "--help"}, nil
+	}
+	scan := argScan{flags: flagsOf(app, "proof", "run"), given: map[string]bool{}}
+	for len(options) > 0 {
+		used, err := scan.option(options[0], options[1:])
+		if err != nil {
+			return nil, err
+		}
+		options = options[used:]
+	}
+	if end >= len(args)-1 {
+		return nil, errors.New("the command is missing: write -- and then the program and its arguments")
+	}
+	return args, nil
 }
 
 func flagsOf(app *kong.Application, path ...string) map[string]*kong.Flag {
