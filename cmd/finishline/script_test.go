@@ -39,6 +39,11 @@ func TestMain(m *testing.M) {
 //	crlf FILE              give a text CRLF line ends
 //	unreadable FILE        make a file that the user may not read; commands run as nobody from then on
 //	cp-evidence FROM TO    copy the uncommitted files of a run to another checkout
+//	head-of DIR            set COMMIT to the id of a repository's HEAD
+//	reviewer-key FILE      write the private key of the example's reviewer
+//	await FILE             wait until a file is there
+//	fingerprint NAME FILE  set NAME to the fingerprint of a public key
+//	signature-of REVIEW PAYLOAD SIGNATURE, pem-of STORE KEYID FILE  write what OpenSSL needs
 //	upper-pin, pin-of FILE set the operator's pin in upper case, or to that of a store
 func TestScripts(t *testing.T) {
 	prog, err := git.Find(os.Getenv("PATH"))
@@ -96,6 +101,11 @@ func TestScripts(t *testing.T) {
 				ts.Check(os.WriteFile(path, []byte(strings.ReplaceAll(string(data), "\n", "\r\n")), 0o644))
 			},
 			"unreadable": scriptUnreadable,
+			"head-of": func(ts *testscript.TestScript, neg bool, args []string) {
+				id, err := exec.Command(prog.Path(), "-C", ts.MkAbs(only(ts, args)), "rev-parse", "HEAD").Output()
+				ts.Check(err)
+				ts.Setenv("COMMIT", strings.TrimSpace(string(id)))
+			},
 			"upper-pin": func(ts *testscript.TestScript, neg bool, args []string) {
 				ts.Setenv(envPin, strings.ToUpper(ts.Getenv("PIN")))
 			},
@@ -104,7 +114,12 @@ func TestScripts(t *testing.T) {
 				ts.Check(err)
 				ts.Setenv(envPin, canon.Digest(doc.Root))
 			},
-			"cp-evidence": scriptCopyEvidence,
+			"cp-evidence":  scriptCopyEvidence,
+			"reviewer-key": scriptReviewerKey,
+			"await":        scriptAwait,
+			"fingerprint":  scriptFingerprint,
+			"signature-of": scriptSignatureOf,
+			"pem-of":       scriptPemOf,
 		},
 	})
 }
