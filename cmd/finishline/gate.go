@@ -13,6 +13,7 @@ import (
 type gateCmds struct {
 	Verify gateVerifyCmd `cmd:"" help:"Judge the document of one gate by itself."`
 	List   gateListCmd   `cmd:"" help:"List the gates of the finish line."`
+	New    gateNewCmd    `cmd:"" help:"Write the document of a gate, or its skeleton."`
 }
 
 type gateVerifyCmd struct {

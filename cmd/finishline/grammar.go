@@ -3,20 +3,25 @@ package main
 // grammar is the command line. A command group is a struct of its own, in the
 // file of its name.
 type grammar struct {
-	Verify    verifyCmd     `cmd:"" help:"Verify a whole run: may it cross the finish line?"`
-	Packet    packetCmds    `cmd:"" help:"Verify a run packet, or show what it binds."`
-	Review    reviewCmds    `cmd:"" help:"Verify a signed review, or show what is signed."`
-	Proof     proofCmds     `cmd:"" help:"Verify a proof of commands."`
-	RCA       rcaCmds       `cmd:"" name:"rca" help:"Verify a root-cause analysis."`
-	Gate      gateCmds      `cmd:"" help:"Judge the document of one gate, or list the gates."`
-	Readiness readinessCmds `cmd:"" help:"Verify, show or begin an assessment of production readiness."`
-	Waivers   waiverCmds    `cmd:"" help:"Verify a waiver ledger."`
-	Runtime   runtimeCmds   `cmd:"" help:"Compute the validation runtime that a packet names."`
-	Trust     trustCmds     `cmd:"" help:"Check, pin and compare review trust stores."`
-	Canon     canonCmd      `cmd:"" help:"Print the canonical form of a JSON document, or its digests."`
-	Rules     rulesCmd      `cmd:"" help:"List every rule."`
-	Explain   explainCmd    `cmd:"" help:"Tell a rule in full."`
-	Limits    limitsCmd     `cmd:"" help:"List every bound and where it applies."`
-	Demo      demoCmd       `cmd:"" help:"Verify an example run, then five tamperings of it."`
-	Version   versionCmd    `cmd:"" help:"Print the version."`
+	Verify         verifyCmd          `cmd:"" help:"Verify a whole run: may it cross the finish line?"`
+	Packet         packetCmds         `cmd:"" help:"Verify a run packet, show what it binds, or build one."`
+	Review         reviewCmds         `cmd:"" help:"Verify a signed review, or show what is signed."`
+	Proof          proofCmds          `cmd:"" help:"Verify a proof of commands."`
+	RCA            rcaCmds            `cmd:"" name:"rca" help:"Verify a root-cause analysis."`
+	Gate           gateCmds           `cmd:"" help:"Judge or begin the document of one gate, or list the gates."`
+	Readiness      readinessCmds      `cmd:"" help:"Verify, show or begin an assessment of production readiness."`
+	Waivers        waiverCmds         `cmd:"" help:"Verify a waiver ledger."`
+	Intake         intakeCmds         `cmd:"" help:"Write the intake of a request."`
+	Classification classificationCmds `cmd:"" help:"Classify the request of a run."`
+	Route          routeCmds          `cmd:"" help:"Route the request of a run."`
+	Goal           goalCmds           `cmd:"" help:"Write the goal of a run, or complete it."`
+	Trajectory     trajectoryCmds     `cmd:"" help:"Write the trajectory of a run."`
+	Runtime        runtimeCmds        `cmd:"" help:"Compute the validation runtime that a packet names."`
+	Trust          trustCmds          `cmd:"" help:"Check, pin and compare review trust stores."`
+	Canon          canonCmd           `cmd:"" help:"Print the canonical form of a JSON document, or its digests."`
+	Rules          rulesCmd           `cmd:"" help:"List every rule."`
+	Explain        explainCmd         `cmd:"" help:"Tell a rule in full."`
+	Limits         limitsCmd          `cmd:"" help:"List every bound and where it applies."`
+	Demo           demoCmd            `cmd:"" help:"Verify an example run, then five tamperings of it."`
+	Version        versionCmd         `cmd:"" help:"Print the version."`
 }

@@ -85,6 +85,29 @@ func Materialise(ctx context.Context, prog git.Program, dir string) (*Run, error
 	return &Run{Dir: dir, Commit: commit, Pin: canon.Digest(doc.Root)}, nil
 }
 
+// Documents are the JSON documents among the evidence of the example. They hold
+// sentences of the format that a documentation task carries word for word (09b
+// §2.7), for producers that need them.
+func Documents() ([]canon.Value, error) {
+	var list []canon.Value
+	err := fs.WalkDir(files, evidenceDir+"/run", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(files, path)
+		if err != nil {
+			return err
+		}
+		doc, err := canon.Read(data, canon.MaxDocument)
+		if err != nil {
+			return fmt.Errorf("read the example: %s: %w", path, err)
+		}
+		list = append(list, doc.Root)
+		return nil
+	})
+	return list, err
+}
+
 func copyTree(from fs.FS, root, to string) error {
 	return fs.WalkDir(from, root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -54,10 +54,13 @@ type Place struct {
 type NeedError struct {
 	Path   string
 	Reason string
-	Hint   string
+	Advice string
 }
 
 func (e *NeedError) Error() string { return e.Path + ": " + e.Reason }
+
+// Hint says what to do.
+func (e *NeedError) Hint() string { return e.Advice }
 
 // A document is one that was read, to make another of it.
 type document struct {
@@ -180,5 +183,6 @@ func (p Place) result(ctx context.Context, d Draft, target *evidence.Root) (judg
 	return judged{r.Findings.List(), g.Table.Count(p.Level)}, nil
 }
 
-// timestamp is how the documents write a time.
-func timestamp(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }
+// timestamp is how the documents write a time: to the millisecond, so that a
+// document is not older than evidence of the same second.
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

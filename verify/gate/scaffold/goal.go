@@ -128,6 +128,14 @@ func (e *ConditionError) Error() string {
 	return fmt.Sprintf("condition %s %s", verify.Quote(e.Condition), e.Reason)
 }
 
+// Hint says what to do.
+func (e *ConditionError) Hint() string {
+	if e.Known == nil {
+		return "give a proof or other evidence that shows it"
+	}
+	return "its conditions are " + strings.Join(e.Known, ", ")
+}
+
 // A ProofError says that a proof does not show what it was given for.
 type ProofError struct {
 	Path     string
@@ -136,6 +144,11 @@ type ProofError struct {
 }
 
 func (e *ProofError) Error() string { return e.Path + ": " + e.Reason }
+
+// Hint says what to do.
+func (e *ProofError) Hint() string {
+	return "finishline proof verify says what is wrong with a proof; finishline proof write makes one of a command"
+}
 
 // CompleteGoal makes the next revision of the run's goal: completed, with the
 // evidence that was shown for each condition. A condition without evidence, or

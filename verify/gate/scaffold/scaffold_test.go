@@ -271,7 +271,7 @@ func TestNeeds(t *testing.T) {
 	} {
 		_, err := make()
 		var need *scaffold.NeedError
-		if !errors.As(err, &need) || need.Path != strings.TrimSpace(name) || !strings.Contains(need.Hint, "finishline ") {
+		if !errors.As(err, &need) || need.Path != strings.TrimSpace(name) || !strings.Contains(need.Hint(), "finishline ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
