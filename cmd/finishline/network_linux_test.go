@@ -92,17 +92,23 @@ func sealedCommand(t *testing.T, how string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func TestVerifyingAsksForNoInternetSocket(t *testing.T) {
+// sealedBinary builds the program, where the kernel filter works.
+func sealedBinary(t *testing.T) string {
+	t.Helper()
 	control := sealedCommand(t, "dial")
 	err := control.Run()
 	if status, ok := control.ProcessState.Sys().(syscall.WaitStatus); err == nil || !ok || status.Signal() != syscall.SIGSYS {
 		t.Skipf("the kernel filter does not work here: %v", err)
 	}
-
 	binary := t.TempDir() + "/finishline"
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	return binary
+}
+
+func TestVerifyingAsksForNoInternetSocket(t *testing.T) {
+	binary := sealedBinary(t)
 	prog, err := git.Find(os.Getenv("PATH"))
 	if err != nil {
 		t.Fatal(err)
