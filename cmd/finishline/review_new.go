@@ -160,22 +160,25 @@ func parseRole(text string) (review.Role, error) {
 }
 
 // bundle is what --bundle says: the bundle, when it was given in full, and its
-// digest.
+// digest. A file holds either form of what finishline packet bundle prints.
 func (c reviewNewCmd) bundle(s *session) (canon.Value, string, error) {
 	if c.Bundle == "" || canon.IsHex64(c.Bundle) {
 		return canon.Value{}, canon.LowerASCII(c.Bundle), nil
 	}
-	doc, err := s.readDocument(c.Bundle, canon.MaxDocument)
+	data, err := s.readInput(c.Bundle)
 	if err != nil {
 		return canon.Value{}, "", err
 	}
-	if !doc.Root.Get("schema").Is(bundleSchema) || doc.DefectCount > 0 {
-		return canon.Value{}, "", &advisedError{c.Bundle + " is no evidence bundle", "give what finishline packet bundle writes, or the bundle's digest"}
+	if digest := strings.TrimSpace(string(data)); canon.IsHex64(digest) {
+		return canon.Value{}, canon.LowerASCII(digest), nil
 	}
-	return doc.Root, canon.Digest(doc.Root), nil
+	doc, err := canon.Read(data, canon.MaxSubject)
+	if err != nil || doc.DefectCount > 0 || !doc.Root.Get("bundle").IsObject() {
+		return canon.Value{}, "", &advisedError{c.Bundle + " is no evidence bundle", "give what finishline packet bundle prints, or the bundle's digest"}
+	}
+	bundle := doc.Root.Get("bundle")
+	return bundle, canon.Digest(bundle), nil
 }
-
-const bundleSchema = "valdris.review-evidence-bundle.v1"
 
 func staleBundle(digest string, bundle canon.Value, bound *finish.BoundReview) error {
 	reason := fmt.Sprintf("the evidence bundle %s is stale: the run's is %s now", digest, bound.BundleSHA256)
