@@ -58,6 +58,8 @@ type State struct {
 	UntrackedSHA256 string
 	ValidatorSHA256 string // TrackedState: digest of the producing program's file
 	Signs           Signs
+
+	excluded excludedScanner
 }
 
 // Object is the state object with exactly the members of 03 C.3.
@@ -201,7 +203,7 @@ func (s *State) setContent(ctx context.Context, t Target, ix *git.Index) error {
 // that against every vector.
 func (s *State) setStatusAndDiff(ctx context.Context, ix *git.Index) error {
 	status, diff := sha256.New(), sha256.New()
-	if err := ix.Status(ctx, s.Kind.pathspec(), io.MultiWriter(status, &s.Signs.Status)); err != nil {
+	if err := ix.Status(ctx, s.Kind.pathspec(), io.MultiWriter(status, &s.Signs.Status, &s.excluded)); err != nil {
 		return err
 	}
 	if s.Signs.Status.Tracked > 0 {

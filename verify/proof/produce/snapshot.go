@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
-
 	"finishline/canon"
 	"finishline/internal/git"
 	"finishline/verify/evidence"
@@ -39,17 +37,8 @@ func (s System) look(ctx context.Context, opts Options) (snapshot, error) {
 		}
 		shot.causal = append(shot.causal, digest)
 	}
-	target := source.Target{Repo: repo, Files: root}
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		shot.tracked, err = source.Tracked(groupCtx, target, opts.Commit, s.Validator)
-		return err
-	})
-	group.Go(func() (err error) {
-		shot.application, err = source.Application(groupCtx, target, opts.Commit)
-		return err
-	})
-	if err := group.Wait(); err != nil {
+	shot.tracked, shot.application, err = source.Both(ctx, source.Target{Repo: repo, Files: root}, opts.Commit, s.Validator)
+	if err != nil {
 		return snapshot{}, err
 	}
 	return shot, nil
