@@ -194,10 +194,8 @@ func hostiles() []hostile {
 			sub.Git("config", "core.fsmonitor", prog)
 		}), []string{"status"}},
 		{"submodule hook", submodule(func(sub *gittest.Repo, prog string) {
-			sub.Write("f.txt", []byte("F\n"), 0o644)
-			sub.Write("f.txt", []byte("f\n"), 0o644)
 			sub.Symlink(".git/hooks/post-index-change", prog)
-		}), []string{"-C", "mod", "status"}},
+		}), []string{"-C", "mod", "add", "f.txt"}}, // status writes the index of a modified file only sometimes
 		{"submodule in a submodule", submodule(func(sub *gittest.Repo, prog string) {
 			submodule(func(inner *gittest.Repo, prog string) {
 				inner.Git("config", "filter.evil.clean", prog)
