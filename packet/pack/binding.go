@@ -44,6 +44,10 @@ var requiredScripts = [...]string{
 	"scripts/run-packet-gate.mjs", "scripts/authoritative-assurance-gate.mjs",
 }
 
+// RequiredScripts lists the finish-line scripts that a pack must have, below
+// its root (06 §4).
+func RequiredScripts() []string { return slices.Clone(requiredScripts[:]) }
+
 // A File is one entry of a binding's list.
 type File struct {
 	Kind   string

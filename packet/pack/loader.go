@@ -2,6 +2,7 @@ package pack
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -104,3 +105,7 @@ func lineOf(lines []string, i int) string {
 	}
 	return fmt.Sprintf("line %q", lines[i])
 }
+
+// Loaders lists the discovery loaders that a commissioned pack needs in its
+// target, in the order in which they are judged.
+func Loaders() []string { return slices.Clone(loaderNames[:]) }

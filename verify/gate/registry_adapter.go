@@ -2,7 +2,6 @@ package gate
 
 import (
 	"path"
-	"path/filepath"
 
 	"finishline/canon"
 	"finishline/verify"
@@ -82,29 +81,12 @@ func (r *registry) judgeAdapter() (v2, goOn bool) {
 		r.out.Add(registryName+".adapter-schema", verify.At(d.path, n.Pointer), verify.What{Found: verify.Show(n.Value), Expected: adapterSchema})
 		return false, true
 	}
-	for _, m := range r.routerMembers() {
+	for _, m := range RouterMembers(r.run.opt.Pack.Dir) {
 		if n := d.node.At("skillRouter").At(m.Name); !evidence.Identical(n.Value, m.Value) {
 			r.out.Add(registryName+".adapter-router", verify.At(d.path, n.Pointer), verify.What{Found: verify.Show(n.Value), Expected: text(m.Value)})
 		}
 	}
 	return true, true
-}
-
-// routerMembers are what an adapter's skillRouter must say.
-func (r *registry) routerMembers() []canon.Member {
-	script := "scripts/"
-	if filepath.Base(r.run.opt.Pack.Dir) == commissionedDir {
-		script = commissionedDir + "/scripts/"
-	}
-	return []canon.Member{
-		{Name: "schema", Value: canon.NewString("uash.skill-registry.v2")},
-		{Name: "registry", Value: canon.NewString("skills/registry.json")},
-		{Name: "codexRouting", Value: canon.NewString("skills/codex-routing.yaml")},
-		{Name: "implicitInvocation", Value: canon.NewBool(true)},
-		{Name: "workflowCatalogSize", Value: canon.NewNumber(float64(len(skill.Primary)))},
-		{Name: "lifecycleCatalogSize", Value: canon.NewNumber(float64(len(skill.Lifecycle)))},
-		{Name: "lifecycleRouteCommand", Value: canon.NewString("node " + script + `route-lifecycle-skill.mjs --repo . --request "<request>"`)},
-	}
 }
 
 // mirror demands that a mirror holds the registered skills and nothing else.

@@ -1,9 +1,11 @@
 package gate
 
 import (
+	"path/filepath"
 	"slices"
 
 	"finishline/canon"
+	"finishline/verify/gate/skill"
 )
 
 // What a producer of gate documents needs to know is here, from the tables that
@@ -87,4 +89,36 @@ func PackIdentity(pack string) []string {
 		names = append(names, m.identity)
 	}
 	return names
+}
+
+// RegistryPolicy lists what every skill registry says in the same words (09b
+// §4.1): the tie-break order of the lifecycle skills, and how the policy of the
+// review gate starts.
+func RegistryPolicy() (lifecycleTieBreakOrder []string, review string) {
+	return slices.Clone(lifecycleTieBreak), reviewPolicyStart
+}
+
+// HandoffGates lists the gates that the last skill of a run requires (09b §4.1).
+func HandoffGates() []string { return slices.Clone(handoffGates) }
+
+// Mirrors lists the directories of an installed pack in which its skills lie
+// once more (09b §4.4).
+func Mirrors() []string { return slices.Clone(mirrors) }
+
+// RouterMembers are what the skillRouter of a project adapter must say for a
+// pack in that directory (09b §4.4).
+func RouterMembers(packDir string) []canon.Member {
+	script := "scripts/"
+	if filepath.Base(packDir) == commissionedDir {
+		script = commissionedDir + "/scripts/"
+	}
+	return []canon.Member{
+		{Name: "schema", Value: canon.NewString("uash.skill-registry.v2")},
+		{Name: "registry", Value: canon.NewString("skills/registry.json")},
+		{Name: "codexRouting", Value: canon.NewString("skills/codex-routing.yaml")},
+		{Name: "implicitInvocation", Value: canon.NewBool(true)},
+		{Name: "workflowCatalogSize", Value: canon.NewNumber(float64(len(skill.Primary)))},
+		{Name: "lifecycleCatalogSize", Value: canon.NewNumber(float64(len(skill.Lifecycle)))},
+		{Name: "lifecycleRouteCommand", Value: canon.NewString("node " + script + `route-lifecycle-skill.mjs --repo . --request "<request>"`)},
+	}
 }
