@@ -40,11 +40,12 @@ func (c reviewVerifyCmd) Run(s *session) error {
 }
 
 type reviewPayloadCmd struct {
-	Review     string `arg:"" optional:"" default:"review/review.json" help:"A review; - reads standard input."`
-	Out        string `help:"Settle key and time of signing in the review, and write the bytes to sign into this new file, outside of the run's directory." placeholder:"FILE"`
-	KeyID      string `name:"key-id" help:"With --out: the key that will sign, by its name in the trust store. Found by itself when only one may." placeholder:"ID"`
-	Dir        string `help:"With --out: the run's directory, which REVIEW is relative to." default:"." type:"path" placeholder:"DIR"`
-	StandAlone bool   `name:"stand-alone" help:"With --out: do not check that the review is bound to the run as it is now."`
+	Review             string   `arg:"" optional:"" default:"review/review.json" help:"A review; - reads standard input."`
+	Out                string   `help:"Settle key and time of signing in the review, and write the bytes to sign into this new file, outside of the run's directory." placeholder:"FILE"`
+	KeyID              string   `name:"key-id" help:"With --out: the key that will sign, by its name in the trust store. Found by itself when only one may." placeholder:"ID"`
+	Dir                string   `help:"With --out: the run's directory, which REVIEW is relative to." default:"." type:"path" placeholder:"DIR"`
+	StandAlone         bool     `name:"stand-alone" help:"With --out: do not check that the review is bound to the run as it is now."`
+	AcceptNotEvaluated []string `name:"accept-not-evaluated" help:"With --out: accept that this gate of the run was not evaluated." placeholder:"GATE"`
 	gitFlags
 	outputFlags
 	levelFlags
@@ -63,7 +64,7 @@ Examples:
 
 // reviewFileFlags are those of the commands that sign.
 func (c reviewPayloadCmd) reviewFileFlags() reviewFileFlags {
-	return reviewFileFlags{reviewRunFlags: reviewRunFlags{Dir: c.Dir, gitFlags: c.gitFlags}, Review: c.Review, StandAlone: c.StandAlone}
+	return reviewFileFlags{reviewRunFlags: reviewRunFlags{Dir: c.Dir, AcceptNotEvaluated: c.AcceptNotEvaluated, gitFlags: c.gitFlags}, Review: c.Review, StandAlone: c.StandAlone}
 }
 
 func (c reviewPayloadCmd) Run(s *session) error {

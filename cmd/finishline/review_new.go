@@ -53,7 +53,7 @@ func (c reviewNewCmd) Run(s *session) error {
 		return err
 	}
 	run := c.run(s)
-	bound, report, err := finish.BindReview(s.ctx, run, finish.ReviewSubject{}, s.now())
+	bound, report, err := finish.BindReview(s.ctx, run, c.now(s))
 	if err != nil {
 		return err
 	}

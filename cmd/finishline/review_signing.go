@@ -27,9 +27,15 @@ type reviewFileFlags struct {
 
 // reviewRunFlags say where the run is, for the commands that write its review.
 type reviewRunFlags struct {
-	Dir     string `arg:"" optional:"" default:"." help:"The run's directory, in its repository." type:"path"`
-	Runtime string `help:"The pack with scripts, controls and skills. Found by itself unless given: .valdris-harness when it exists, else the run's directory." type:"path" placeholder:"DIR"`
+	Dir                string   `arg:"" optional:"" default:"." help:"The run's directory, in its repository." type:"path"`
+	Runtime            string   `help:"The pack with scripts, controls and skills. Found by itself unless given: .valdris-harness when it exists, else the run's directory." type:"path" placeholder:"DIR"`
+	AcceptNotEvaluated []string `name:"accept-not-evaluated" help:"Accept that this gate of the run was not evaluated." placeholder:"GATE"`
 	gitFlags
+}
+
+// now is how the run is bound as it is now.
+func (f reviewRunFlags) now(s *session) finish.CreateOptions {
+	return finish.CreateOptions{Now: s.now(), AcceptNotEvaluated: f.AcceptNotEvaluated}
 }
 
 func (f reviewRunFlags) run(s *session) finish.Run {
@@ -142,7 +148,7 @@ func (g *signing) current() (ok bool, err error) {
 	if g.flags.StandAlone {
 		return true, nil
 	}
-	bound, report, err := finish.BindReview(g.s.ctx, g.run, finish.SubjectOf(g.doc), g.s.now())
+	bound, report, err := finish.BindReview(g.s.ctx, g.run, g.flags.now(g.s))
 	if err != nil {
 		return false, err
 	}

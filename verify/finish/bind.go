@@ -3,24 +3,13 @@ package finish
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"finishline/canon"
 	"finishline/packet"
-	"finishline/packet/pack"
 	"finishline/review"
 	"finishline/verify"
 	"finishline/verify/evidence"
-	"finishline/verify/gate"
 )
-
-// A ReviewSubject says which run a review is of.
-type ReviewSubject struct{ RunID, Commit, Environment string }
-
-// SubjectOf is the run that a review names.
-func SubjectOf(doc canon.Value) ReviewSubject {
-	return ReviewSubject{doc.Get("runId").Text(), doc.Get("commit").Text(), doc.Get("environment").Text()}
-}
 
 // A BoundReview is what a review of the run must be bound to, and the evidence
 // bundle (05 §6) that its digest stands for.
@@ -31,88 +20,21 @@ type BoundReview struct {
 
 // BindReview works out what a review of the run must be bound to as the run is
 // now (02 §9): it builds the packet up to the review (05 §12), which verifies
-// everything that the evidence bundle is made of. The zero subject is that of
-// the run's intake. The binding is nil when there is none; the report says why.
-func BindReview(ctx context.Context, run Run, subject ReviewSubject, now time.Time) (*BoundReview, *verify.Report, error) {
-	root, err := evidence.Open(run.Dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer root.Close()
-	selected, err := pack.Select(root, run.Pack)
-	if err != nil {
-		return nil, nil, err
-	}
-	gates, err := gate.NewRun(gate.Options{
-		Target: root, Pack: gate.Pack{Dir: selected.Dir, Present: selected.Present}, Level: run.Level,
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	defer gates.Close()
-	if subject == (ReviewSubject{}) {
-		subject = SubjectOf(documentAt(root, packet.Intake, run.Level))
-	}
-	draft, err := packet.Build(ctx, packet.Plan{
-		Input: packet.Input{
-			Target: root, Pack: selected, Git: run.Git, GitErr: run.GitErr, Pin: review.ParsePin(run.Pin), Level: run.Level,
-			Delegates: packet.Native(gates),
-		},
-		RunID: subject.RunID, Commit: subject.Commit, Environment: subject.Environment,
-		AssuranceLevel: assuranceLevel(root), GeneratedAt: now,
-	}, packet.BeforeReview)
-	if err != nil {
-		return nil, nil, err
-	}
-	if draft.Refused() {
-		return nil, draftReport(run, draft), nil
-	}
-	bound, err := bound(draft, run)
-	return bound, nil, err
-}
-
-// documentAt is an input of the run, absent when it cannot be read: what is
-// wrong with it is for the packet's builder to say.
-func documentAt(root *evidence.Root, name packet.InputName, level verify.Level) canon.Value {
-	for _, spec := range packet.Inputs() {
-		if spec.Name != name {
-			continue
+// everything that the evidence bundle is made of. Without an assurance level it
+// is that of the run's closure, structural when there is none. The binding is
+// nil when it cannot be worked out; the report says why.
+func BindReview(ctx context.Context, run Run, opt CreateOptions) (*BoundReview, *verify.Report, error) {
+	if opt.AssuranceLevel == "" {
+		level, err := closureLevel(run.Dir)
+		if err != nil {
+			return nil, nil, err
 		}
-		if _, doc, bad := root.ReadDocument(spec.Path, level, (*evidence.Root).SafeFile, canon.MaxDocument); bad == nil {
-			return doc.Root
-		}
+		opt.AssuranceLevel = level
 	}
-	return canon.Value{}
-}
-
-// assuranceLevel is the level of the run's closure, structural without one. A
-// closure that cannot be read has no level that could be built.
-func assuranceLevel(root *evidence.Root) string {
-	path, _ := packet.CanonicalPath(packet.GateClosure)
-	if there, err := root.Exists(path); err == nil && !there {
-		return packet.Structural
+	report, draft, err := BuildPacket(ctx, run, opt, packet.BeforeReview)
+	if err != nil || draft.Refused() {
+		return nil, report, err
 	}
-	_, doc, bad := root.ReadDocument(path, verify.Strict, (*evidence.Root).SafeFile, canon.MaxDocument)
-	if bad != nil {
-		return ""
-	}
-	return doc.Root.Get("assuranceLevel").Text()
-}
-
-func draftReport(run Run, draft *packet.Draft) *verify.Report {
-	report := &verify.Report{
-		Subject: verify.Subject{Kind: "evidence bundle", Path: run.Dir}, Level: run.Level,
-		Findings: draft.Findings.List(), Omitted: draft.Findings.Omitted(),
-		Checked: []verify.Checked{{Verifier: packet.CreateTable.Name, Rules: packet.CreateTable.Count(run.Level)}},
-	}
-	if draft.Outcome != nil {
-		report.Checked = append(report.Checked, draft.Outcome.Checked...)
-	}
-	return report
-}
-
-// bound takes the binding out of the packet that was built.
-func bound(draft *packet.Draft, run Run) (*BoundReview, error) {
 	doc := draft.Document
 	binding := review.RunBinding{
 		RunID: doc.Get("runId").Text(), Commit: doc.Get("commit").Text(), Environment: doc.Get("environment").Text(),
@@ -127,7 +49,26 @@ func bound(draft *packet.Draft, run Run) (*BoundReview, error) {
 		}
 	}
 	if binding.Subject == "" {
-		return nil, fmt.Errorf("bind review: the packet of run %s has no proof", verify.Quote(binding.RunID))
+		return nil, nil, fmt.Errorf("bind review: the packet of run %s has no proof", verify.Quote(binding.RunID))
 	}
-	return &BoundReview{binding, draft.Digests.Bundle}, nil
+	return &BoundReview{binding, draft.Digests.Bundle}, nil, nil
+}
+
+// closureLevel is the level of the run's closure. One that cannot be read gives
+// a level that does not exist, which the packet's builder refuses.
+func closureLevel(dir string) (string, error) {
+	root, err := evidence.Open(dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	path, _ := packet.CanonicalPath(packet.GateClosure)
+	if there, err := root.Exists(path); err == nil && !there {
+		return packet.Structural, nil
+	}
+	_, doc, bad := root.ReadDocument(path, verify.Strict, (*evidence.Root).SafeFile, canon.MaxDocument)
+	if bad != nil {
+		return "unknown", nil
+	}
+	return doc.Root.Get("assuranceLevel").Text(), nil
 }
