@@ -80,11 +80,11 @@ func TestOutcomes(t *testing.T) {
 
 func TestAttemptsOfEndedCommands(t *testing.T) {
 	b := newBench(t, "")
-	b.opts.TimeoutMs = 300
+	b.opts.TimeoutMs = 3000
 	b.opts.Output = "proof/late.json"
 	late := attempts(b.proof(proof.TimedOut, call(t, "family", filepath.Join(t.TempDir(), "pid"))...))[0]
 	if !late.Get("timedOut").IsBool(true) || !late.Get("exitCode").IsNull() || !late.Get("signal").Is("SIGTERM") ||
-		!late.Get("spawnError").Is("ETIMEDOUT: no end within 300 ms") || !late.Get("stdout").Get("text").Is("left\n") {
+		!late.Get("spawnError").Is("ETIMEDOUT: no end within 3000 ms") || !late.Get("stdout").Get("text").Is("left\n") {
 		t.Errorf("%s", canon.Canonical(late))
 	}
 	b.opts.TimeoutMs, b.opts.Output = 20_000, "proof/flood.json"
