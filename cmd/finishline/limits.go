@@ -8,6 +8,7 @@ import (
 
 	"finishline/canon"
 	"finishline/internal/git"
+	"finishline/internal/sshkey"
 	"finishline/packet"
 	"finishline/verify"
 	"finishline/verify/evidence"
@@ -58,6 +59,8 @@ func limits() []limit {
 		{"output of a Git command, a Git object", git.MaxOutputBytes, "bytes", "source.git-unavailable, runtime.git.unavailable"},
 		{"findings of one rule", verify.MaxPerRule, "findings", "reports; the true number is told"},
 		{"text from the evidence in a finding", verify.MaxText, "bytes", "reports"},
+		{"private or public key file", sshkey.MaxFile, "bytes", "review sign, trust add"},
+		{"passphrase, answer to a question", maxAnswer, "bytes", "review sign"},
 		{"file given as an argument", maxInput, "bytes", "every command"},
 	}
 }

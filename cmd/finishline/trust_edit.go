@@ -130,7 +130,7 @@ func (c trustAddCmd) public(s *session) (ed25519.PublicKey, error) {
 
 // parsePublicKey reads a public key in either of its usual forms.
 func parsePublicKey(data []byte) (ed25519.PublicKey, error) {
-	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("-----BEGIN PUBLIC KEY-----")) {
+	if len(data) > sshkey.MaxFile || !bytes.HasPrefix(bytes.TrimSpace(data), []byte("-----BEGIN PUBLIC KEY-----")) {
 		return sshkey.ParsePublic(data)
 	}
 	key, err := review.ParseStrictPublicKey(string(data))

@@ -22,6 +22,9 @@ func ParsePublic(data []byte) (ed25519.PublicKey, error) {
 		return nil, &Error{"this is a private key; only the public half is ever enrolled",
 			"ask the key's owner for the public half: the .pub file, or what ssh-keygen -y -f KEY prints"}
 	}
+	if len(data) > MaxFile {
+		return nil, &Error{"larger than a key file can be", adviceWholeLine}
+	}
 	line, err := onlyLine(string(data))
 	if err != nil {
 		return nil, err

@@ -112,6 +112,7 @@ func TestParsePublic(t *testing.T) {
 		{"cut short", line[:len(line)-8], "cannot be read"},
 		{"no padding bits", strings.TrimRight(line, "=") + "=", "not base64"},
 		{"bytes after the key", "ssh-ed25519 " + blob + "AAAA", "cannot be read"},
+		{"too large", line + strings.Repeat("\n", MaxFile), "larger"},
 		{"a private key", string(openSSHFile(t, testKey(1), "")), "private key"},
 		{"a PKCS#8 key", string(pkcs8File(t, testKey(1))), "private key"},
 	} {
