@@ -39,6 +39,8 @@ func TestMain(m *testing.M) {
 //	crlf FILE              give a text CRLF line ends
 //	unreadable FILE        make a file that the user may not read; commands run as nobody from then on
 //	cp-evidence FROM TO    copy the uncommitted files of a run to another checkout
+//	digest-of NAME FILE    set NAME to the SHA-256 of a file
+//	now NAME               set NAME to the time
 //	head-of DIR            set COMMIT to the id of a repository's HEAD
 //	reviewer-key FILE      write the private key of the example's reviewer
 //	await FILE             wait until a file is there
@@ -91,9 +93,11 @@ func TestScripts(t *testing.T) {
 			"rebind": func(ts *testscript.TestScript, neg bool, args []string) {
 				ts.Check((&example.Run{Dir: ts.MkAbs(only(ts, args))}).Rebind())
 			},
-			"set":     scriptSet,
-			"replace": scriptReplace,
-			"exits":   scriptExits,
+			"set":       scriptSet,
+			"digest-of": scriptDigestOf,
+			"now":       scriptNow,
+			"replace":   scriptReplace,
+			"exits":     scriptExits,
 			"crlf": func(ts *testscript.TestScript, neg bool, args []string) {
 				path := ts.MkAbs(only(ts, args))
 				data, err := os.ReadFile(path)
