@@ -112,13 +112,20 @@ func TestACommandGetsOnlyItsEnvironment(t *testing.T) {
 	}
 }
 
+// enoughToStart is a time limit within which every helper has started, also on a
+// slow machine, and slack what such a machine may add to a time.
+const (
+	enoughToStart = 3 * time.Second
+	slack         = 20 * time.Second
+)
+
 func TestTheTimeLimitEndsTheWholeGroup(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
-	e, out, took := execute(t, 500*time.Millisecond, call(t, "family", file))
-	if !e.TimedOut || !e.Cut || e.Signal != "SIGTERM" || e.Failure != "ETIMEDOUT: no end within 500 ms" {
+	e, out, took := execute(t, enoughToStart, call(t, "family", file))
+	if !e.TimedOut || !e.Cut || e.Signal != "SIGTERM" || e.Failure != "ETIMEDOUT: no end within 3000 ms" {
 		t.Errorf("%+v", e)
 	}
-	if took > killGrace+5*time.Second {
+	if took > enoughToStart+killGrace+slack {
 		t.Errorf("took %v", took)
 	}
 	if out != "left\n" {
@@ -129,8 +136,8 @@ func TestTheTimeLimitEndsTheWholeGroup(t *testing.T) {
 
 func TestSIGTERMIsFollowedBySIGKILL(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
-	e, _, took := execute(t, 500*time.Millisecond, call(t, "stubborn", file))
-	if !e.TimedOut || e.Signal != "SIGKILL" || took < killGrace || took > killGrace+5*time.Second {
+	e, _, took := execute(t, enoughToStart, call(t, "stubborn", file))
+	if !e.TimedOut || e.Signal != "SIGKILL" || took < killGrace || took > enoughToStart+killGrace+slack {
 		t.Errorf("%+v in %v", e, took)
 	}
 	waitGone(t, file)
@@ -138,8 +145,8 @@ func TestSIGTERMIsFollowedBySIGKILL(t *testing.T) {
 
 // A command may end cleanly on the signal of the time limit.
 func TestACleanEndAtTheTimeLimit(t *testing.T) {
-	e, _, took := execute(t, 500*time.Millisecond, call(t, "polite", filepath.Join(t.TempDir(), "pid")))
-	if !e.TimedOut || !e.Exited || e.Code != 0 || took > killGrace {
+	e, _, took := execute(t, enoughToStart, call(t, "polite", filepath.Join(t.TempDir(), "pid")))
+	if !e.TimedOut || !e.Exited || e.Code != 0 || took > enoughToStart+killGrace {
 		t.Errorf("%+v in %v", e, took)
 	}
 }
@@ -153,7 +160,7 @@ func TestLeftOverProcesses(t *testing.T) {
 		if !e.Exited || e.Code != 0 || e.Failure != "" || !e.Cut || out != "left\n" {
 			t.Errorf("%s: %+v, %q", how, e, out)
 		}
-		if took > drainWait+10*time.Second {
+		if took > drainWait+slack {
 			t.Errorf("%s: took %v", how, took)
 		}
 		if how == "leave" {
@@ -186,7 +193,7 @@ func endDaemon(t *testing.T, file string) {
 func TestTheEndOfTheContextEndsTheCommand(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	file := filepath.Join(t.TempDir(), "pid")
-	time.AfterFunc(500*time.Millisecond, cancel)
+	time.AfterFunc(enoughToStart, cancel)
 	var out bytes.Buffer
 	_, err := Exec(ctx, Command{Argv: call(t, "family", file), Dir: t.TempDir(), Stdout: &out, Stderr: io.Discard})
 	if !errors.Is(err, context.Canceled) {
@@ -215,7 +222,7 @@ func TestAFloodIsCutOff(t *testing.T) {
 		if c := streams[name]; len(c.data) != 1<<20 || cap(c.data) > 4<<20 || !c.over {
 			t.Errorf("%s: %d bytes kept in %d", name, len(c.data), cap(c.data))
 		}
-		if took := time.Since(begin); took > 20*time.Second {
+		if took := time.Since(begin); took > 30*time.Second {
 			t.Errorf("%s: took %v", name, took)
 		}
 	}
