@@ -296,6 +296,12 @@ func firstOf(causes []verify.Finding, errors int) string {
 
 func checkedGate(run *gate.Run, g gate.Gate) verify.Checked {
 	checked := verify.Checked{Verifier: g.Name, Rules: g.Table.Count(run.Level())}
+	for _, a := range run.Artifacts() { // of a pack that is a directory of its own
+		if a.Path == g.Artifact {
+			checked.Artifacts = []verify.Artifact{a}
+			return checked
+		}
+	}
 	if res, err := run.Target().OwnFile(g.Artifact, run.Level()); err == nil {
 		if a, err := run.Target().ReadResolved(res, canon.MaxDocument); err == nil {
 			checked.Artifacts = []verify.Artifact{{Path: a.Path, SHA256: a.SHA256}}
