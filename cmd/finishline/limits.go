@@ -14,6 +14,7 @@ import (
 	"finishline/verify/evidence"
 	"finishline/verify/finish"
 	"finishline/verify/proof"
+	"finishline/verify/proof/produce"
 )
 
 type limitsCmd struct {
@@ -53,6 +54,10 @@ func limits() []limit {
 		{"time limit of a proof", proof.MaxTimeoutMs, "milliseconds", "proof.execution.timeout"},
 		{"attempts of a proof", proof.MaxRepeat, "attempts", "proof.execution.repeat"},
 		{"output of an attempt", proof.MaxOutputBytes, "bytes", "proof.execution.max-output"},
+		{"captured output of an attempt", produce.MinCapture, "bytes", "proof run, each stream; or 4 times --max-output-bytes if that is more"},
+		{"output of a command", produce.MaxCommandOutput, "bytes", "proof write, each stream"},
+		{"quoted end of an output", produce.TailUnits, "UTF-16 units", "proof write, each stream"},
+		{"from SIGTERM to SIGKILL", int64(produce.KillGrace) / second, "seconds", "proof run, proof write"},
 		{"judging one gate", int64(finish.GateTimeout) / second, "seconds", "aggregate.gate.failed"},
 		{"findings of one gate", finish.MaxGateOutput, "bytes", "aggregate.gate.failed"},
 		{"one Git command", int64(git.CommandTimeout) / second, "seconds", "source.git-unavailable, runtime.git.unavailable"},

@@ -5,9 +5,12 @@ import (
 	"finishline/privacy/secret"
 )
 
-// captureLimit is how much of a stream is kept to be redacted, in bytes (03
-// D.2): a command that prints more is ended.
-func captureLimit(maxOutputBytes int) int { return max(1<<20, 4*maxOutputBytes) }
+// MinCapture is how much of a stream is captured at least, in bytes (03 D.2).
+const MinCapture = 1 << 20
+
+// captureLimit is how much of a stream is captured to be redacted, in bytes: a
+// command that prints more is ended.
+func captureLimit(maxOutputBytes int) int { return max(MinCapture, 4*maxOutputBytes) }
 
 // A capture keeps what a stream says, up to a limit.
 type capture struct {

@@ -46,8 +46,8 @@ type Execution struct {
 }
 
 const (
-	// killGrace is how long a command may take to end after SIGTERM.
-	killGrace = 2 * time.Second
+	// KillGrace is how long a command may take to end after SIGTERM.
+	KillGrace = 2 * time.Second
 	// drainWait is how long output of a command that has ended is waited for.
 	drainWait = time.Second
 )
@@ -110,7 +110,7 @@ func watch(ctx context.Context, c Command, p child, s *streams) (Execution, erro
 	if !isClosed(exited) {
 		e.Cut = true
 		p.signal(terminate)
-		rest = killGrace
+		rest = KillGrace
 	}
 	if !wait(quiet, rest) {
 		e.Cut = true

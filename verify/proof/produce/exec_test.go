@@ -125,7 +125,7 @@ func TestTheTimeLimitEndsTheWholeGroup(t *testing.T) {
 	if !e.TimedOut || !e.Cut || e.Signal != "SIGTERM" || e.Failure != "ETIMEDOUT: no end within 3000 ms" {
 		t.Errorf("%+v", e)
 	}
-	if took > enoughToStart+killGrace+slack {
+	if took > enoughToStart+KillGrace+slack {
 		t.Errorf("took %v", took)
 	}
 	if out != "left\n" {
@@ -137,7 +137,7 @@ func TestTheTimeLimitEndsTheWholeGroup(t *testing.T) {
 func TestSIGTERMIsFollowedBySIGKILL(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
 	e, _, took := execute(t, enoughToStart, call(t, "stubborn", file))
-	if !e.TimedOut || e.Signal != "SIGKILL" || took < killGrace || took > enoughToStart+killGrace+slack {
+	if !e.TimedOut || e.Signal != "SIGKILL" || took < KillGrace || took > enoughToStart+KillGrace+slack {
 		t.Errorf("%+v in %v", e, took)
 	}
 	waitGone(t, file)
@@ -146,7 +146,7 @@ func TestSIGTERMIsFollowedBySIGKILL(t *testing.T) {
 // A command may end cleanly on the signal of the time limit.
 func TestACleanEndAtTheTimeLimit(t *testing.T) {
 	e, _, took := execute(t, enoughToStart, call(t, "polite", filepath.Join(t.TempDir(), "pid")))
-	if !e.TimedOut || !e.Exited || e.Code != 0 || took > enoughToStart+killGrace {
+	if !e.TimedOut || !e.Exited || e.Code != 0 || took > enoughToStart+KillGrace {
 		t.Errorf("%+v in %v", e, took)
 	}
 }

@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// tailUnits is how much of a stream a command result quotes, in UTF-16
+	// TailUnits is how much of a stream a command result quotes, in UTF-16
 	// units (03 A).
-	tailUnits = 6000
+	TailUnits = 6000
 	// tailWindow is how much of the end of a stream is redacted to quote from
 	// it, in bytes.
 	tailWindow = 1 << 20
-	// maxCommandOutput is how much a command may print on a stream; one that
+	// MaxCommandOutput is how much a command may print on a stream; one that
 	// prints more is ended and has failed.
-	maxCommandOutput = 64 << 20
+	MaxCommandOutput = 64 << 20
 )
 
 // WriteOptions say what [Write] is to run and record.
@@ -126,7 +126,7 @@ func (s System) write(ctx context.Context, opts WriteOptions, environ []variable
 func (s System) result(ctx context.Context, line string, environ []variable, r redactor, now func() time.Time) (result canon.Value, passed bool, err error) {
 	c := shell(line, environ)
 	digest := sha256.New()
-	stdout, stderr := &tail{digest: digest}, &capture{limit: maxCommandOutput}
+	stdout, stderr := &tail{digest: digest}, &capture{limit: MaxCommandOutput}
 	c.Dir, c.Env, c.Stdout, c.Stderr = s.Dir, s.Environ, stdout, stderr
 	started := now()
 	e, err := s.Exec(ctx, c)
@@ -161,7 +161,7 @@ func (r redactor) tail(data []byte, noStart, cut bool) string {
 	if cut {
 		s = secret.DropUnsafeEnd(s, r.known...)
 	}
-	return secret.Tail(r.text(s), tailUnits)
+	return secret.Tail(r.text(s), TailUnits)
 }
 
 // A tail digests a stream and keeps its end.
@@ -172,7 +172,7 @@ type tail struct {
 }
 
 func (t *tail) Write(p []byte) (int, error) {
-	fits := min(len(p), maxCommandOutput-t.size)
+	fits := min(len(p), MaxCommandOutput-t.size)
 	t.size += fits
 	t.digest.Write(p[:fits])
 	t.data = append(t.data, p[:fits]...)
