@@ -67,6 +67,10 @@ bench: ## micro-benchmarks
 bench-packet: build ## packet verify on a 512-file, 50 MB run, as a ratio to git status + sha256sum
 	$(GO) test -count=1 -v -tags bench -run '^TestBenchPacket$$' ./cmd/finishline
 
+.PHONY: bench-verify
+bench-verify: build ## the whole finish line on a complete run with 300 evidence files, as the same ratio
+	$(GO) test -count=1 -v -tags bench -run '^TestBenchVerify$$' ./cmd/finishline
+
 .PHONY: bench-proof
 bench-proof: build ## proof run -- true, as a ratio to git status twice and the command
 	$(GO) test -count=1 -v -tags bench -run '^TestBenchProof$$' ./cmd/finishline
