@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
+	"strings"
 
 	"finishline/canon"
 	"finishline/verify"
@@ -82,7 +83,7 @@ func (c proofRunCmd) Run(s *session) error {
 		return err
 	}
 	if !result.Outcome.Successful {
-		fmt.Fprintf(s.stderr, "finishline: %s\n  hint: what the command printed is in %s\n", outcomeText(result), result.Artifact)
+		fmt.Fprintf(s.stderr, "finishline: %s\n  hint: what the command printed is in %s%s\n", outcomeText(result), result.Artifact, raise(result.Ending))
 	}
 	return nil
 }
@@ -98,6 +99,17 @@ func outcomeText(r *produce.Result) string {
 		return "the command did not fail by its exit code in every attempt, as a red baseline must"
 	}
 	return fmt.Sprintf("the command did not succeed (%s): %s", r.Outcome.Status, r.Ending)
+}
+
+// raise names the option of the bound that ended a command.
+func raise(ending string) string {
+	switch code, _, _ := strings.Cut(ending, ":"); code {
+	case "ETIMEDOUT":
+		return "; --timeout-ms gives it more time"
+	case "ENOBUFS":
+		return "; four times --max-output-bytes is captured, at least 1 MiB"
+	}
+	return ""
 }
 
 func (c proofRunCmd) options() (produce.Options, error) {

@@ -70,7 +70,7 @@ func Exec(ctx context.Context, c Command) (Execution, error) {
 	if err != nil {
 		return Execution{}, fmt.Errorf("run the command: %w", err)
 	}
-	defer streams.close()
+	defer streams.finish()
 	err = cmd.Start()
 	streams.started()
 	if err != nil {
@@ -90,7 +90,7 @@ func watch(ctx context.Context, c Command, p child, s *streams) (Execution, erro
 	exited := make(chan struct{})
 	go func() { p.await(); close(exited) }()
 	var e Execution
-	limit := never
+	var limit <-chan time.Time // never
 	if c.Timeout > 0 {
 		timer := time.NewTimer(c.Timeout)
 		defer timer.Stop()
@@ -118,20 +118,16 @@ func watch(ctx context.Context, c Command, p child, s *streams) (Execution, erro
 	p.signal(kill)
 	<-exited
 	wait(s.done, drainWait/4) // what the killed ones left in the pipes
-	s.close()
-	<-s.done
+	s.finish()
 	if isClosed(s.enough) {
 		e.Cut = true
 		if !e.TimedOut {
-			e.Failure = "ENOBUFS: more output than the limit of a stream"
+			e.Failure = "ENOBUFS: a stream has more output than is captured"
 		}
 	}
 	e.describe(p.reap())
 	return e, ctx.Err()
 }
-
-// never is the time limit of a command that has none.
-var never <-chan time.Time
 
 func isClosed(c <-chan struct{}) bool {
 	select {
@@ -195,6 +191,13 @@ func (s *streams) started() {
 	for _, w := range s.write {
 		w.Close()
 	}
+}
+
+// finish ends the copying and returns when nothing writes to the command's
+// writers any more.
+func (s *streams) finish() {
+	s.close()
+	<-s.done
 }
 
 // close ends the copying, whoever else holds the pipes.
