@@ -9,8 +9,8 @@ import (
 // Both computes the two states that a producer needs, at one moment if it can. The error is an [*Error].
 //
 // Leaving paths out changes nothing where the status names none of them: status lists every untracked file, every
-// changed path and both sides of a rename, and diff and the untracked files follow it (TestBothFollowsStatus holds that
-// against every vector). Only when the status of the target names something that the application state leaves out is
+// changed path and both sides of a rename, and diff and the untracked files follow it (TestVectorsSourceState holds
+// that against every vector). Only when the status of the target names something that the application state leaves out is
 // that state computed by itself.
 func Both(ctx context.Context, t Target, commit, validatorSHA256 string) (tracked, application *State, err error) {
 	tracked, err = Tracked(ctx, t, commit, validatorSHA256)

@@ -3,7 +3,6 @@ package source_test
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,17 +10,16 @@ import (
 	"finishline/canon"
 	"finishline/internal/git"
 	"finishline/internal/gittest"
-	"finishline/internal/vectors"
 	"finishline/verify/source"
 )
 
-// sameAsAlone compares both states with each computed by itself, and says whether they could be taken at once.
-func sameAsAlone(t *testing.T, dir, commit, validator string) (once bool) {
+// sameAsAlone compares both states with each computed by itself. TestVectorsSourceState does it for every vector.
+func sameAsAlone(t *testing.T, dir, commit, validator string) {
 	t.Helper()
 	ctx := context.Background()
 	repo, err := git.Open(ctx, program(t), dir)
 	if err != nil {
-		return false
+		return
 	}
 	defer repo.Close()
 	target := source.Target{Repo: repo}
@@ -33,7 +31,7 @@ func sameAsAlone(t *testing.T, dir, commit, validator string) (once bool) {
 		if trackedErr == nil && applicationErr == nil || !errors.As(err, &e) {
 			t.Errorf("%v, but alone %v and %v", err, trackedErr, applicationErr)
 		}
-		return false
+		return
 	}
 	if trackedErr != nil || applicationErr != nil {
 		t.Fatalf("no error, but alone %v and %v", trackedErr, applicationErr)
@@ -46,36 +44,6 @@ func sameAsAlone(t *testing.T, dir, commit, validator string) (once bool) {
 		if got.Signs.Status != want.Signs.Status {
 			t.Errorf("signs %+v, want %+v", got.Signs, want.Signs)
 		}
-	}
-	return tracked.StatusSHA256 == application.StatusSHA256
-}
-
-// TestBothFollowsStatus: at once or not, the states of every vector are what they are alone.
-func TestBothFollowsStatus(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(vectors.Dir(t, "source-state"), "*.json"))
-	must(t, err)
-	once, apart := 0, 0
-	for _, file := range files {
-		var v vector
-		vectors.Read(t, file, &v)
-		if v.Kind == "proof-against-repository" {
-			continue
-		}
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			repo := v.Build(t)
-			repo.WriteHome(v.Home)
-			for name, value := range v.Env {
-				t.Setenv(name, repo.Expand(value))
-			}
-			if sameAsAlone(t, repo.Path(v.Target), v.Args.Commit, v.Args.ValidatorSHA256) {
-				once++
-			} else {
-				apart++
-			}
-		})
-	}
-	if once < 10 || apart < 5 {
-		t.Errorf("%d states at once and %d apart show little", once, apart)
 	}
 }
 

@@ -120,6 +120,7 @@ func (v vector) checkState(t *testing.T, target string) {
 	app := state(v.Expect.Application, func(target source.Target) (*source.State, error) {
 		return source.Application(ctx, target, v.Args.Commit)
 	})
+	sameAsAlone(t, target, v.Args.Commit, v.Args.ValidatorSHA256)
 	if app == nil {
 		return
 	}
