@@ -1,6 +1,7 @@
 package produce
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -126,7 +127,7 @@ func (s System) write(ctx context.Context, opts WriteOptions, environ []variable
 func (s System) result(ctx context.Context, line string, environ []variable, r redactor, now func() time.Time) (result canon.Value, passed bool, err error) {
 	c := shell(line, environ)
 	digest := sha256.New()
-	stdout, stderr := &tail{digest: digest}, &capture{limit: MaxCommandOutput}
+	stdout, stderr := &tail{digest: digest}, &chunks{}
 	c.Dir, c.Env, c.Stdout, c.Stderr = s.Dir, s.Environ, stdout, stderr
 	started := now()
 	e, err := s.Exec(ctx, c)
@@ -134,12 +135,14 @@ func (s System) result(ctx context.Context, line string, environ []variable, r r
 		return canon.Value{}, false, err
 	}
 	digest.Write([]byte("\n--- STDERR ---\n"))
-	digest.Write(stderr.data)
+	for _, chunk := range stderr.list {
+		digest.Write(chunk)
+	}
 	exit := canon.NewNull()
 	if e.Exited && e.Failure == "" {
 		exit = canon.NewNumber(float64(e.Code))
 	}
-	last := stderr.data[max(0, len(stderr.data)-tailWindow):]
+	last := stderr.last(tailWindow)
 	return canon.Build(
 		text("command", r.text(line)),
 		member("exitCode", exit),
@@ -147,7 +150,7 @@ func (s System) result(ctx context.Context, line string, environ []variable, r r
 		text("completedAt", stamp(now())),
 		text("outputDigest", "sha256:"+hex.EncodeToString(digest.Sum(nil))),
 		text("stdoutTail", r.tail(stdout.data, stdout.size > len(stdout.data), e.Cut)),
-		text("stderrTail", r.tail(last, len(last) < len(stderr.data), e.Cut)),
+		text("stderrTail", r.tail(last, len(last) < stderr.size, e.Cut)),
 	), !exit.IsNull() && e.Code == 0, nil
 }
 
@@ -220,4 +223,43 @@ func checkedUASH(doc canon.Value, path, runID string, passed bool) ([]byte, erro
 		return nil, err
 	}
 	return data, nil
+}
+
+// chunkSize is the size of the pieces in which chunks keeps a stream.
+const chunkSize = 1 << 20
+
+// chunks keeps a stream whole, up to MaxCommandOutput, in pieces, so that it
+// never needs room for two copies. It is for the stream that is digested after
+// the other one.
+type chunks struct {
+	list [][]byte
+	size int
+}
+
+// Write answers ErrEnough once something does not fit.
+func (c *chunks) Write(p []byte) (int, error) {
+	fits := min(len(p), MaxCommandOutput-c.size)
+	for rest := p[:fits]; len(rest) > 0; {
+		if n := len(c.list); n == 0 || len(c.list[n-1]) == cap(c.list[n-1]) {
+			c.list = append(c.list, make([]byte, 0, min(chunkSize, max(len(rest), 4<<10))))
+		}
+		end := &c.list[len(c.list)-1]
+		n := min(len(rest), cap(*end)-len(*end))
+		*end = append(*end, rest[:n]...)
+		rest = rest[n:]
+	}
+	c.size += fits
+	if fits < len(p) {
+		return fits, ErrEnough
+	}
+	return fits, nil
+}
+
+// last is the end of the stream, at most n bytes.
+func (c *chunks) last(n int) []byte {
+	var end []byte
+	for i := len(c.list) - 1; i >= 0 && len(end) < n; i-- {
+		end = append(bytes.Clone(c.list[i]), end...)
+	}
+	return end[max(0, len(end)-n):]
 }
