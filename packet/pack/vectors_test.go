@@ -20,7 +20,7 @@ import (
 
 var levels = []verify.Level{verify.Base, verify.Strict}
 
-func TestRuntimeVectors(t *testing.T) {
+func TestVectorsRuntime(t *testing.T) {
 	tally := vectors.NewTally(t, "runtime")
 	bases := runrepo.Load(t, "runtime")
 	for _, file := range cases(t, "runtime") {
@@ -155,7 +155,7 @@ func texts(out *verify.Findings) string {
 // The runtime's part of the packet vectors: what a packet declares, held
 // against the pack at HEAD or against history. Their expectations list all ids
 // of the two families.
-func TestPacketVectors(t *testing.T) {
+func TestVectorsPacketRuntime(t *testing.T) {
 	tally := vectors.NewTally(t, "packet (runtime rules)")
 	bases := runrepo.Load(t, "packet")
 	for _, file := range cases(t, "packet") {

@@ -14,9 +14,9 @@ var typedTable = verify.NewTable("test", nil, evidence.Typed, evidence.Waivers, 
 
 var levels = map[string]verify.Level{"base": verify.Base, "strict": verify.Strict}
 
-func TestEvidenceVectors(t *testing.T) { runVectors(t, "evidence") }
+func TestVectorsEvidence(t *testing.T) { runVectors(t, "evidence") }
 
-func TestWaiverVectors(t *testing.T) { runVectors(t, "waivers") }
+func TestVectorsWaivers(t *testing.T) { runVectors(t, "waivers") }
 
 func runVectors(t *testing.T, area string) {
 	tally := vectors.NewTally(t, area)
