@@ -61,13 +61,16 @@ func pointers(n canon.Node) []canon.Node {
 
 func TestGeneratedProofsPassStrict(t *testing.T) {
 	seen := map[Status]bool{}
-	rapid.Check(t, func(t *rapid.T) {
+	check := func(t *rapid.T) {
 		p, out := portable(genProof(t), verify.Strict)
 		if list := out.List(); len(list) > 0 || !p.Valid() {
 			t.Fatalf("a proof as a producer makes it is refused: %+v", list)
 		}
 		seen[p.Outcome().Status] = true
-	})
+	}
+	for rounds := 0; rounds < 50 && len(seen) < 8; rounds++ { // until chance has shown every status
+		rapid.Check(t, check)
+	}
 	for _, s := range []Status{Flaky, TimedOut, SpawnFailed, SourceMutated, RedConfirmed, UnexpectedGreen, Passed, Failed} {
 		if !seen[s] {
 			t.Errorf("no generated proof is %s", s)
