@@ -56,9 +56,6 @@ func Portable(path string) *PathError {
 	return nil
 }
 
-// PortableValue is [Portable] of a document's member.
-func PortableValue(v canon.Value) *PathError { return Portable(v.Text()) }
-
 // Canonical checks the canonical repository-relative form (01 §5.2).
 func Canonical(path string) *PathError {
 	refuse := func(rule, reason string) *PathError {
