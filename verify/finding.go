@@ -91,7 +91,7 @@ func (f *Findings) Add(rule string, at Place, what What) { f.Wrap(rule, at, what
 // every wrapping finding decide.
 func (f *Findings) Wrap(rule string, at Place, what What, causes []Finding) {
 	r, known := f.table.Lookup(rule)
-	if known && f.dropped(rule) {
+	if known && f.dropped(r) {
 		return
 	}
 	if f.Full(rule) { // counted, not described: hostile input can repeat it millions of times
@@ -112,11 +112,8 @@ func (f *Findings) Wrap(rule string, at Place, what What, causes []Finding) {
 	}))
 }
 
-// dropped reports whether a rule does not count at the level of collection. Its
-// id alone tells.
-func (f *Findings) dropped(rule string) bool {
-	return f.level == Base && Rule{ID: rule}.Level() == Strict
-}
+// dropped reports whether a rule does not count at the level of collection.
+func (f *Findings) dropped(r Rule) bool { return f.level == Base && r.Level() == Strict }
 
 // keep takes a finding into the list, or counts it only.
 func (f *Findings) keep(found Finding) {
@@ -177,7 +174,11 @@ func (f *Findings) Merge(part *Findings) {
 // it drops strict rules at base level and makes every text fit to print.
 func (f *Findings) Append(list ...Finding) {
 	for _, x := range list {
-		if !f.dropped(x.Rule) {
+		r, known := f.table.Lookup(x.Rule)
+		if !known {
+			r = Rule{ID: x.Rule}
+		}
+		if !f.dropped(r) {
 			f.keep(cleaned(x))
 		}
 	}

@@ -21,6 +21,7 @@ var testRules = []Rule{
 	{ID: "strict.t.error", Do: "repair it"},
 	{ID: "t.strict.warning", Severity: Warning, Do: "look at it"},
 	{ID: "t.hardening.error", Do: "repair it"},
+	{ID: "t.plain", Do: "repair it", Hardening: true},
 }
 
 var testTable = NewTable("test", testRules)

@@ -61,12 +61,15 @@ type Rule struct {
 	Why      string // why it matters
 	Do       string // what a person should do about it
 	Eval     Evaluation
+	// Hardening puts a rule at strict level whose id does not say so: one of
+	// the hardening tables of contracts 12 to 14, 20 and 22.
+	Hardening bool
 }
 
 // Level is the level at which the rule is evaluated, which its id tells
-// (DESIGN decision 1 and 10).
+// (DESIGN decision 1 and 10), or else Hardening.
 func (r Rule) Level() Level {
-	if strings.HasPrefix(r.ID, "strict.") || strings.Contains(r.ID, ".strict.") || strings.Contains(r.ID, ".hardening.") {
+	if r.Hardening || strings.HasPrefix(r.ID, "strict.") || strings.Contains(r.ID, ".strict.") || strings.Contains(r.ID, ".hardening.") {
 		return Strict
 	}
 	return Base
