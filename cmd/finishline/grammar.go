@@ -11,6 +11,7 @@ type grammar struct {
 	Gate           gateCmds           `cmd:"" help:"Judge or begin the document of one gate, or list the gates."`
 	Readiness      readinessCmds      `cmd:"" help:"Verify, show or begin an assessment of production readiness."`
 	Waivers        waiverCmds         `cmd:"" help:"Verify a waiver ledger."`
+	Journal        journalCmds        `cmd:"" help:"Verify, show and anchor journals."`
 	Pack           packCmds           `cmd:"" help:"Write the first pack of a repository."`
 	Intake         intakeCmds         `cmd:"" help:"Write the intake of a request."`
 	Classification classificationCmds `cmd:"" help:"Classify the request of a run."`
