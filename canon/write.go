@@ -2,6 +2,7 @@ package canon
 
 import (
 	"cmp"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -90,6 +91,11 @@ type writer struct {
 	out       []byte
 	order     memberOrder
 	beyondJCS bool // something was written that RFC 8785 has no answer for
+
+	layout layout
+	depth  int       // of containers that are open, where that is written
+	sink   io.Writer // where out goes in pieces, nil to keep it
+	err    error     // of the sink
 }
 
 func (w *writer) value(v Value) {
@@ -108,12 +114,10 @@ func (w *writer) value(v Value) {
 	case []Value:
 		w.out = append(w.out, '[')
 		for i := range x {
-			if i > 0 {
-				w.out = append(w.out, ',')
-			}
+			w.between(i)
 			w.value(x[i])
 		}
-		w.out = append(w.out, ']')
+		w.closeWith(']', len(x))
 	case *object:
 		w.object(x)
 	}
@@ -129,14 +133,15 @@ func (w *writer) object(o *object) {
 	}
 	w.out = append(w.out, '{')
 	for i := range members {
-		if i > 0 {
-			w.out = append(w.out, ',')
-		}
+		w.between(i)
 		w.string(members[i].Name)
 		w.out = append(w.out, ':')
+		if w.layout == indented {
+			w.out = append(w.out, ' ')
+		}
 		w.value(members[i].Value)
 	}
-	w.out = append(w.out, '}')
+	w.closeWith('}', len(members))
 }
 
 // indexNamesFirst puts the names that are array indexes, in numeric order,
