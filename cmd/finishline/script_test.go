@@ -41,6 +41,8 @@ func TestMain(m *testing.M) {
 //	cp-evidence FROM TO    copy the uncommitted files of a run to another checkout
 //	digest-of NAME FILE    set NAME to the SHA-256 of a file
 //	now NAME               set NAME to the time
+//	assess FILE CATALOG ARTIFACT OUTPUT  fill in every control of an assessment with evidence that lies in the run
+//	measure-context FILE, measure-eval   fill in the context manifest and the results of its evaluation
 //	head-of DIR            set COMMIT to the id of a repository's HEAD
 //	reviewer-key FILE      write the private key of the example's reviewer
 //	await FILE             wait until a file is there
@@ -69,6 +71,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("FINISHLINE", program)
+			env.Setenv("GATE_FIXTURES", fixturesDir())
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
@@ -93,11 +96,14 @@ func TestScripts(t *testing.T) {
 			"rebind": func(ts *testscript.TestScript, neg bool, args []string) {
 				ts.Check((&example.Run{Dir: ts.MkAbs(only(ts, args))}).Rebind())
 			},
-			"set":       scriptSet,
-			"digest-of": scriptDigestOf,
-			"now":       scriptNow,
-			"replace":   scriptReplace,
-			"exits":     scriptExits,
+			"set":             scriptSet,
+			"digest-of":       scriptDigestOf,
+			"assess":          scriptAssess,
+			"measure-context": scriptMeasureContext,
+			"measure-eval":    scriptMeasureEval,
+			"now":             scriptNow,
+			"replace":         scriptReplace,
+			"exits":           scriptExits,
 			"crlf": func(ts *testscript.TestScript, neg bool, args []string) {
 				path := ts.MkAbs(only(ts, args))
 				data, err := os.ReadFile(path)
