@@ -1,0 +1,406 @@
+package flat
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// A Code says what is wrong with a text. Of several problems the one with the
+// least code is told: the order of contract 20, section 2.
+type Code uint8
+
+// The problems of a text.
+const (
+	OK        Code = iota
+	UTF8           // not valid UTF-8
+	Syntax         // not exactly one JSON text (RFC 8259)
+	Duplicate      // an object repeats a member name, compared after unescaping
+	Surrogate      // a string or name escapes an unpaired surrogate
+	Depth          // nested deeper than was allowed; the outermost container is depth 1
+)
+
+// A Problem is what is wrong with a text, and where: a byte offset into it.
+type Problem struct {
+	Code   Code
+	Offset int
+	Reason string // of a Syntax problem
+}
+
+// A Parser reads texts. The zero Parser is ready; it is for one goroutine.
+type Parser struct {
+	text  []byte
+	nodes []node
+	stack []frame
+	names nameSet
+
+	surrogate, duplicate, depth int // offset + 1 of the first, 0 for none
+}
+
+// A frame is an array or object that is still open.
+type frame struct {
+	node  uint32
+	count uint32 // members so far
+	seen  uint64 // a bit for the hash of every name so far
+	// sort says that names must be compared all at once, when the object ends:
+	// there are many, or some are escaped.
+	sort bool
+}
+
+// keepNodes is how many values a parser keeps memory for between texts.
+const keepNodes = 1 << 14
+
+// Parse reads a text of exactly one JSON value, with white space around it.
+// Values can be looked at unless the problem is UTF8 or Syntax.
+func (p *Parser) Parse(text []byte, maxDepth int) Problem {
+	if cap(p.nodes) > keepNodes {
+		p.nodes = nil
+	}
+	if cap(p.stack) > keepNodes {
+		p.stack = nil
+	}
+	p.text, p.nodes, p.stack = text, p.nodes[:0], p.stack[:0]
+	p.surrogate, p.duplicate, p.depth = 0, 0, 0
+	if at := invalidUTF8(text); at >= 0 {
+		return Problem{Code: UTF8, Offset: at}
+	}
+	if uint64(len(text)) > math.MaxUint32 {
+		return Problem{Code: Syntax, Reason: "a text of more than 4 GiB"}
+	}
+	if at, reason := p.parse(maxDepth); reason != "" {
+		p.nodes = p.nodes[:0]
+		return Problem{Code: Syntax, Offset: at, Reason: reason}
+	}
+	switch {
+	case p.duplicate > 0:
+		return Problem{Code: Duplicate, Offset: p.duplicate - 1}
+	case p.surrogate > 0:
+		return Problem{Code: Surrogate, Offset: p.surrogate - 1}
+	case p.depth > 0:
+		return Problem{Code: Depth, Offset: p.depth - 1}
+	}
+	return Problem{}
+}
+
+// Root is the outermost value of the text.
+func (p *Parser) Root() Value {
+	if len(p.nodes) == 0 {
+		return Value{}
+	}
+	return Value{p, 0}
+}
+
+func invalidUTF8(text []byte) int {
+	if utf8.Valid(text) {
+		return -1
+	}
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size <= 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+const (
+	reasonEnd   = "the text ends inside a JSON value"
+	reasonValue = "no JSON value where one must stand"
+	reasonAfter = "text after the end of the JSON value"
+)
+
+// parse walks the text with a stack of its own, so that no nesting exhausts the
+// goroutine's.
+func (p *Parser) parse(maxDepth int) (at int, reason string) {
+	text := p.text
+	i := p.space(0)
+	var name node // of the member whose value comes next
+	for {
+		if i >= len(text) {
+			if len(p.nodes) == 0 {
+				return i, "no JSON value"
+			}
+			return i, reasonEnd
+		}
+		n := name
+		n.start = uint32(i)
+		switch c := text[i]; {
+		case c == '"':
+			end, escaped, why := p.str(i + 1)
+			if why != "" {
+				return end, why
+			}
+			n.kind, n.start, n.end = String, uint32(i+1), uint32(end)
+			if escaped {
+				n.flags |= escapedText
+			}
+			i = end + 1
+		case c == '{' || c == '[':
+			n.kind = Object
+			if c == '[' {
+				n.kind = Array
+			}
+			p.stack = append(p.stack, frame{node: uint32(len(p.nodes))})
+			if len(p.stack) > maxDepth && p.depth == 0 {
+				p.depth = i + 1
+			}
+			p.nodes = append(p.nodes, n)
+			i = p.space(i + 1)
+			if i < len(text) && text[i] == c+2 { // } and ] follow { and [ by two
+				break // an empty one, closed below
+			}
+			if c == '{' {
+				if i, name, reason = p.name(i); reason != "" {
+					return i, reason
+				}
+			} else {
+				name = node{}
+			}
+			continue
+		case c == '-' || '0' <= c && c <= '9':
+			end, plain, why := number(text, i)
+			if why != "" {
+				return end, why
+			}
+			n.kind, n.end = Number, uint32(end)
+			if plain {
+				n.flags |= plainInteger
+			}
+			i = end
+		default:
+			word, kind := literal(c)
+			if len(text)-i < len(word) || string(text[i:i+len(word)]) != word || kind == Absent {
+				return i, reasonValue
+			}
+			i += len(word)
+			n.kind, n.end = kind, uint32(i)
+		}
+		if n.kind < Array {
+			n.next = uint32(len(p.nodes) + 1)
+			p.nodes = append(p.nodes, n)
+		}
+		// A value has ended, or an empty container is about to. Go up until
+		// another value follows.
+		for {
+			if len(p.stack) == 0 {
+				if i = p.space(i); i != len(text) {
+					return i, reasonAfter
+				}
+				return 0, ""
+			}
+			if i = p.space(i); i >= len(text) {
+				return i, reasonEnd
+			}
+			top := &p.stack[len(p.stack)-1]
+			object := p.nodes[top.node].kind == Object
+			if text[i] == ',' {
+				i = p.space(i + 1)
+				name = node{}
+				if object {
+					if i, name, reason = p.name(i); reason != "" {
+						return i, reason
+					}
+				}
+				break
+			}
+			if object && text[i] != '}' || !object && text[i] != ']' {
+				return i, "neither a comma nor the end of the array or object"
+			}
+			i++
+			p.close(top, i)
+		}
+	}
+}
+
+// close ends the innermost container.
+func (p *Parser) close(top *frame, end int) {
+	n := &p.nodes[top.node]
+	n.end, n.next = uint32(end), uint32(len(p.nodes))
+	if top.sort {
+		p.findDuplicate(Value{p, int(top.node)})
+	}
+	p.stack = p.stack[:len(p.stack)-1]
+}
+
+func literal(c byte) (string, Kind) {
+	switch c {
+	case 't':
+		return "true", True
+	case 'f':
+		return "false", False
+	case 'n':
+		return "null", Null
+	}
+	return "", Absent
+}
+
+func (p *Parser) space(i int) int {
+	for i < len(p.text) && (p.text[i] == ' ' || p.text[i] == '\t' || p.text[i] == '\r' || p.text[i] == '\n') {
+		i++
+	}
+	return i
+}
+
+// name reads a member's name and the colon after it, and notes the name in the
+// innermost object.
+func (p *Parser) name(i int) (after int, n node, reason string) {
+	text := p.text
+	if i >= len(text) {
+		return i, n, reasonEnd
+	}
+	if text[i] != '"' {
+		return i, n, "no member name where one must stand"
+	}
+	end, escaped, why := p.str(i + 1)
+	if why != "" {
+		return end, n, why
+	}
+	n.nameStart, n.nameEnd = uint32(i+1), uint32(end)
+	if escaped {
+		n.flags = escapedName
+	}
+	p.note(&n)
+	if i = p.space(end + 1); i >= len(text) {
+		return i, n, reasonEnd
+	}
+	if text[i] != ':' {
+		return i, n, "no colon after a member name"
+	}
+	return p.space(i + 1), n, ""
+}
+
+const (
+	low  = 0x0101010101010101
+	high = 0x8080808080808080
+)
+
+// str reads a string from after its opening quote to its closing one, whose
+// offset it returns.
+func (p *Parser) str(i int) (end int, escaped bool, reason string) {
+	text := p.text
+	for {
+		for i+8 <= len(text) { // eight bytes at a time, up to one that needs a look
+			x := binary.LittleEndian.Uint64(text[i:])
+			quote, slash := x^(low*'"'), x^(low*'\\')
+			stop := ((x - low*0x20) &^ x) | ((quote - low) &^ quote) | ((slash - low) &^ slash)
+			if stop &= high; stop != 0 {
+				i += bits.TrailingZeros64(stop) / 8
+				break
+			}
+			i += 8
+		}
+		if i >= len(text) {
+			return i, escaped, reasonEnd
+		}
+		switch c := text[i]; {
+		case c == '"':
+			return i, escaped, ""
+		case c == '\\':
+			escaped = true
+			var why string
+			if i, why = p.escape(i); why != "" {
+				return i, escaped, why
+			}
+		case c < 0x20:
+			return i, escaped, "a control character in a string"
+		default:
+			i++
+		}
+	}
+}
+
+// escape checks the escape at i, a surrogate pair as one, and returns the
+// offset after it.
+func (p *Parser) escape(i int) (after int, reason string) {
+	const bad = "an escape that JSON does not have"
+	if i+1 >= len(p.text) {
+		return i + 1, reasonEnd
+	}
+	switch p.text[i+1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return i + 2, ""
+	case 'u':
+	default:
+		return i, bad
+	}
+	u, ok := hex4(p.text, i+2)
+	if !ok {
+		return i, bad
+	}
+	if u < 0xD800 || u > 0xDFFF {
+		return i + 6, ""
+	}
+	if u < 0xDC00 && i+7 < len(p.text) && p.text[i+6] == '\\' && p.text[i+7] == 'u' {
+		if second, ok := hex4(p.text, i+8); ok && second >= 0xDC00 && second <= 0xDFFF {
+			return i + 12, ""
+		}
+	}
+	if p.surrogate == 0 {
+		p.surrogate = i + 1
+	}
+	return i + 6, ""
+}
+
+func hex4(text []byte, i int) (u rune, ok bool) {
+	if i+4 > len(text) {
+		return 0, false
+	}
+	for _, c := range text[i : i+4] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		u = u<<4 | rune(c)
+	}
+	return u, true
+}
+
+// number reads a number and says whether it is digits only, with at most a
+// sign.
+func number(text []byte, i int) (end int, plain bool, reason string) {
+	if text[i] == '-' {
+		i++
+	}
+	whole := digits(text, i)
+	if whole == i {
+		return i, false, "no digits where a number must have some"
+	}
+	if text[i] == '0' && whole > i+1 {
+		return i, false, "a number with a leading zero"
+	}
+	i, plain = whole, true
+	if i < len(text) && text[i] == '.' {
+		plain = false
+		if end = digits(text, i+1); end == i+1 {
+			return end, false, "no digits after a decimal point"
+		}
+		i = end
+	}
+	if i < len(text) && (text[i] == 'e' || text[i] == 'E') {
+		plain = false
+		i++
+		if i < len(text) && (text[i] == '+' || text[i] == '-') {
+			i++
+		}
+		if end = digits(text, i); end == i {
+			return end, false, "no digits in an exponent"
+		}
+		i = end
+	}
+	return i, plain, ""
+}
+
+func digits(text []byte, i int) int {
+	for i < len(text) && '0' <= text[i] && text[i] <= '9' {
+		i++
+	}
+	return i
+}
