@@ -1,0 +1,36 @@
+// Package store verifies the authenticated store of the bridge, offline
+// (contract 11): a data directory with one directory per run, or one of those
+// alone.
+//
+// Start with [Verify]. For every run it reads the sealed configuration, the
+// sealed snapshot and the chained journal once, and gives two verdicts:
+//
+//	authenticated  everything of section 4; needs the integrity key
+//	structure      the same without the three keyed hashes; needs no key
+//
+// [Result.Report] makes the report of a command from them. Without a key it
+// never passes and is never worded as verified: everybody can compute a
+// structure.
+//
+// What an authenticated pass promises: each event, configuration and snapshot
+// was written by somebody who has the key; no record is missing, moved or
+// repeated before the last one; the events satisfy the event contract; the
+// snapshot follows from them; files that were claimed have the bytes that were
+// sealed, where their root was given. What it does not:
+//
+//   - that the directory is not an older state of itself, or that the last
+//     records were not cut together with the snapshot ([Run.Anchored] tells
+//     whether something outside commits to the last record);
+//   - who wrote it: whoever can verify can also forge, the key is symmetric;
+//   - that an event is true, or happened when it says.
+//
+// # Reading
+//
+// Keyed hashes are over the compact text of parsed values, so white space,
+// escapes and number spellings do not change them ([canon.CompactTo] writes
+// that text). Strict level also refuses what is spelled otherwise, and what no
+// keyed hash covers (section 9).
+//
+// Nothing is ever written, no lease is taken, no torn tail is cut. Journals are
+// streamed; memory is bounded by the largest snapshot.
+package store

@@ -1,0 +1,278 @@
+package store
+
+import (
+	"slices"
+
+	"finishline/canon"
+	"finishline/verify/journal/event"
+)
+
+// Run statuses (11 §3.3).
+const (
+	StatusRunning  = "running"
+	StatusApproval = "approval"
+	StatusBlocked  = "blocked"
+	StatusComplete = "complete"
+)
+
+// A State is what a run comes to: the projection of its events (11 §5).
+type State struct {
+	Status    string
+	Mode      string
+	Source    string
+	Node      string        // current node
+	Approvals []canon.Value // records
+	Artifacts []canon.Value // entries
+	// SelfHealOpen says that the last self-heal detection has no proposal.
+	SelfHealOpen bool
+	// Events is how many were applied.
+	Events int
+
+	last   canon.Value // event
+	policy canon.Value
+}
+
+// base is the state of a run without events under an adapter policy, which may
+// be absent (11 §5.1).
+func base(policy canon.Value) *State {
+	s := &State{Status: StatusRunning, Approvals: []canon.Value{}, policy: policy}
+	required := policy.Get("requiredNodes")
+	for _, n := range event.Nodes() {
+		needed := n.ID == event.NodeProve || n.ID == event.NodeHandoff || !required.IsArray() ||
+			slices.ContainsFunc(required.Elems(), func(v canon.Value) bool { return v.Is(n.ID) })
+		s.Artifacts = append(s.Artifacts, newEntry(configuredPath(policy, n), n, needed))
+	}
+	return s
+}
+
+func configuredPath(policy canon.Value, n event.Node) string {
+	if path := policy.Get("artifactByNode").Get(n.ID).Text(); canon.Trim(path) != "" {
+		return path
+	}
+	return n.Artifact
+}
+
+func newEntry(path string, n event.Node, required bool) canon.Value {
+	return canon.Build(
+		canon.Member{Name: "path", Value: canon.NewString(path)},
+		canon.Member{Name: "label", Value: canon.NewString(n.Label)},
+		canon.Member{Name: "nodeId", Value: canon.NewString(n.ID)},
+		canon.Member{Name: "required", Value: canon.NewBool(required)},
+		canon.Member{Name: "present", Value: canon.NewBool(false)},
+	)
+}
+
+// ofSnapshot is the state that a snapshot states. Its artifacts count only
+// where the caller says so: after a recovered first-event seal they start anew.
+func ofSnapshot(snapshot, policy canon.Value, artifacts stated) *State {
+	s := base(policy)
+	s.Status = snapshot.Get("status").Text()
+	s.Mode, s.Source, s.Node = snapshot.Get("mode").Text(), snapshot.Get("eventSource").Text(), snapshot.Get("currentNodeId").Text()
+	s.Approvals = statedApprovals(snapshot)
+	if list := snapshot.Get("artifacts"); artifacts == keepStated && list.Len() > 0 && list.IsArray() {
+		s.Artifacts = slices.Clone(list.Elems())
+	}
+	events := snapshot.Get("events").Elems()
+	s.Events = len(events)
+	for _, ev := range events {
+		s.selfHeal(ev)
+		s.last = ev
+	}
+	return s
+}
+
+type stated int
+
+const (
+	keepStated stated = iota
+	dropStated
+)
+
+// statedApprovals reads the approvals of a snapshot; a text is a record of an
+// older layout (11 §5).
+func statedApprovals(snapshot canon.Value) []canon.Value {
+	list := []canon.Value{}
+	for _, a := range snapshot.Get("approvals").Elems() {
+		if scope, ok := a.Str(); ok {
+			a = canon.Build(
+				canon.Member{Name: "scope", Value: canon.NewString(scope)},
+				canon.Member{Name: "status", Value: canon.NewString("granted")},
+				canon.Member{Name: "owner", Value: canon.NewString("unknown")},
+				canon.Member{Name: "migratedFromLegacy", Value: canon.NewBool(true)},
+			)
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// apply applies one event (11 §5.2).
+func (s *State) apply(ev canon.Value) {
+	for _, m := range []struct {
+		name string
+		to   *string
+	}{{"runMode", &s.Mode}, {"eventSource", &s.Source}, {"nodeId", &s.Node}} {
+		if text := ev.Get(m.name).Text(); text != "" {
+			*m.to = text
+		}
+	}
+	s.Events++
+	s.approve(ev)
+	s.enter(ev)
+	s.selfHeal(ev)
+	s.last = ev
+	s.Status = statusAfter(ev, s.Approvals)
+}
+
+func (s *State) approve(ev canon.Value) {
+	t, status := ev.Get("type"), "pending"
+	switch {
+	case t.Is(event.ApprovalGranted):
+		status = "granted"
+	case t.Is(event.ApprovalDenied):
+		status = "denied"
+	case t.Is(event.ApprovalRequested), ev.Get("status").Is("needs_approval"):
+	default:
+		return
+	}
+	scope, owner := ev.Get("approvalScope"), ev.Get("approvalOwner")
+	record := edit{}
+	i := slices.IndexFunc(s.Approvals, func(a canon.Value) bool {
+		return canon.Same(a.Get("scope"), scope) && canon.Same(a.Get("owner"), owner)
+	})
+	if i >= 0 {
+		record = slices.Clone(s.Approvals[i].Members())
+	}
+	record.set("scope", scope)
+	record.set("owner", owner)
+	record.set("nodeId", ev.Get("nodeId"))
+	record.set("status", canon.NewString(status))
+	record.set("eventId", ev.Get("id"))
+	record.set("artifact", ev.Get("artifact"))
+	if sum := ev.Get("artifactVerification").Get("sha256"); status == "granted" && ev.Get("artifact").Truthy() && sum.Present() {
+		record.set("artifactDigest", sum)
+	}
+	if i >= 0 {
+		s.Approvals[i] = canon.Build(record...)
+	} else {
+		s.Approvals = append(s.Approvals, canon.Build(record...))
+	}
+}
+
+// enter updates the artifact ledger.
+func (s *State) enter(ev canon.Value) {
+	path := s.target(ev)
+	if !slices.ContainsFunc(s.Artifacts, func(e canon.Value) bool { return canon.Same(e.Get("path"), path) }) {
+		n, _ := event.NodeOf(ev.Get("nodeId").Text())
+		s.Artifacts = append(s.Artifacts, newEntry(path.Text(), n, true))
+	}
+	for i, e := range s.Artifacts {
+		if canon.Same(e.Get("path"), path) {
+			s.Artifacts[i] = effect(e, ev)
+		}
+	}
+}
+
+// target is the path of the entry that an event is about.
+func (s *State) target(ev canon.Value) canon.Value {
+	if ev.Get("type").Is(event.ArtifactWritten) {
+		return ev.Get("artifact")
+	}
+	id := ev.Get("nodeId")
+	for _, e := range s.Artifacts {
+		if canon.Same(e.Get("nodeId"), id) {
+			return e.Get("path")
+		}
+	}
+	n, _ := event.NodeOf(id.Text())
+	return canon.NewString(configuredPath(s.policy, n))
+}
+
+// effect is an entry after an event.
+func effect(entry, ev canon.Value) canon.Value {
+	e := edit(slices.Clone(entry.Members()))
+	t, status := ev.Get("type"), ev.Get("status")
+	claim := ev.Get("artifactVerification")
+	switch {
+	case t.Is(event.NodeSkipped), status.Is("skipped"):
+		e.mark("skipped")
+		e.set("skipReason", canon.FirstTruthy(ev.Get("skipReason"), ev.Get("message")))
+		e.set("evidenceArtifact", ev.Get("artifact"))
+	case t.Is(event.NodeFailed), status.Is("failed"), status.Is("blocked"):
+		e.mark("failed")
+		e.set("failureReason", canon.FirstTruthy(ev.Get("failureReason"), ev.Get("message")))
+		e.set("recoveryPath", ev.Get("recoveryPath"))
+		e.set("evidenceArtifact", ev.Get("artifact"))
+	case t.Is(event.ArtifactWritten):
+		e.mark("present")
+		e.set("evidenceArtifact", ev.Get("artifact"))
+		e.set("verification", claim)
+	case t.Is(event.ApprovalGranted) && ev.Get("nodeId").Is(event.NodeRedzone):
+		e.mark("present")
+		e.set("evidenceArtifact", canon.FirstTruthy(ev.Get("artifact"), entry.Get("path")))
+		if !claim.IsObject() {
+			claim = canon.Build(canon.Member{Name: "checked", Value: canon.NewBool(false)}, canon.Member{Name: "exists", Value: canon.NewBool(false)})
+		}
+		claim = canon.With(claim, "source", canon.NewString("human-approval-event"))
+		e.set("verification", canon.With(claim, "eventId", ev.Get("id")))
+	default:
+		return entry
+	}
+	return canon.Build(e...)
+}
+
+// An edit is an object under change. Setting an absent value removes a member.
+type edit []canon.Member
+
+func (e *edit) set(name string, v canon.Value) {
+	i := slices.IndexFunc(*e, func(m canon.Member) bool { return m.Name == name })
+	switch {
+	case !v.Present() && i >= 0:
+		*e = slices.Delete(*e, i, i+1)
+	case !v.Present():
+	case i >= 0:
+		(*e)[i].Value = v
+	default:
+		*e = append(*e, canon.Member{Name: name, Value: v})
+	}
+}
+
+// mark sets the three flags of an entry, of which one holds.
+func (e *edit) mark(flag string) {
+	for _, name := range []string{"present", "skipped", "failed"} {
+		e.set(name, canon.NewBool(name == flag))
+	}
+}
+
+func (s *State) selfHeal(ev canon.Value) {
+	switch t := ev.Get("type"); {
+	case t.Is(event.SelfHealDetected):
+		s.SelfHealOpen = true
+	case t.Is(event.SelfHealOpened), t.Is(event.SelfHealProposed):
+		s.SelfHealOpen = false
+	}
+}
+
+// statusAfter derives the status of a run from its last event and its approvals
+// (11 §5.3). Without events, last is absent.
+func statusAfter(last canon.Value, approvals []canon.Value) string {
+	t, status := last.Get("type"), last.Get("status")
+	switch {
+	case !last.Present():
+		return StatusRunning
+	case t.Is(event.ApprovalRequested), status.Is("needs_approval"):
+		return StatusApproval
+	case t.Is(event.ApprovalDenied), t.Is(event.RunBlocked), t.Is(event.NodeFailed), status.Is("blocked"), status.Is("failed"):
+		return StatusBlocked
+	case t.Is(event.RunCompleted):
+		return StatusComplete
+	case slices.ContainsFunc(approvals, unresolved):
+		return StatusApproval
+	}
+	return StatusRunning
+}
+
+// unresolved reports whether an approval keeps the run from completing.
+func unresolved(a canon.Value) bool {
+	return a.Get("status").Is("pending") || a.Get("status").Is("denied")
+}

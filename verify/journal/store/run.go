@@ -1,0 +1,417 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"sync"
+
+	"finishline/canon"
+	"finishline/verify"
+)
+
+// A Run is what was found about one run directory.
+type Run struct {
+	// Dir is the directory's name, which a conforming bridge derives from the
+	// run id.
+	Dir string
+	// ID is the run id, "" when neither configuration nor snapshot tells.
+	ID string
+	// Structure and Authenticated hold the findings of the two verdicts;
+	// Authenticated is nil without a key.
+	Structure, Authenticated *verify.Findings
+	// Beyond are warnings about events that are valid in a journal although a
+	// stricter reading of contract 13 is not satisfied. They are outside both
+	// verdicts.
+	Beyond []verify.Finding
+	// Unread says what could not be looked at, so that there is no verdict.
+	Unread []string
+
+	// Records is how many records of the journal the stronger of the verdicts
+	// accepts, and Head the digest text of the last of them, "" for none.
+	Records int
+	Head    string
+	Torn    *Torn // what follows the last line feed, nil when nothing does
+	// ConfigDigest is integrity.digest of the configuration, as stored.
+	ConfigDigest string
+	// Behind is how many records the snapshot does not have yet, -1 without a
+	// snapshot.
+	Behind int
+	// State is the run after replay, nil when the files do not agree so far.
+	State *State
+	// Root is the artifact root that the configuration binds, "" for none.
+	Root string
+	// Anchored says that something outside the last record commits to it, and
+	// Anchor what.
+	Anchored bool
+	Anchor   string
+	// Links are the accepted records, with what Options.Keep asked for.
+	Links []Link
+	// Artifacts are the files of the run that were read, with their digests.
+	Artifacts []verify.Artifact
+	// Snapshot is run.json as it was read, absent when it was not. Nothing in
+	// it has been verified unless the findings pass.
+	Snapshot canon.Value
+
+	movedOn bool // a file changed while it was read
+}
+
+// A Link is an accepted record of a journal.
+type Link struct {
+	Line   int // in the file
+	Digest string
+	// Event is the event, absent unless KeepEvents was asked for.
+	Event canon.Value
+	// Canonical is the record's line in canonical form, nil unless KeepLines
+	// was asked for (11 §11.1).
+	Canonical []byte
+}
+
+// Findings are those of the stronger verdict that there is.
+func (r *Run) Findings() *verify.Findings {
+	if r.Authenticated != nil {
+		return r.Authenticated
+	}
+	return r.Structure
+}
+
+// Valid reports whether no error rule of the stronger verdict fired, and
+// everything was looked at.
+func (r *Run) Valid() bool { return r.Findings().Errors() == 0 && len(r.Unread) == 0 }
+
+var storageForm = regexp.MustCompile(`^run-[a-f0-9]{64}$`)
+
+// StorageKey is the directory name of a run id (11 §2).
+func StorageKey(runID string) string {
+	sum := sha256.Sum256([]byte(runID))
+	return "run-" + hex.EncodeToString(sum[:])
+}
+
+// run is a run directory under verification.
+type run struct {
+	ctx    context.Context
+	opt    Options
+	dir    string // to open
+	name   string // of the directory
+	prefix string // of artifact names in findings: "" or the name and a slash
+
+	config, snapshot *sealed
+	journal          *chain // nil until it is evaluated
+	bound            *verify.Findings
+	agreement        agreement
+	state            *State
+	result           *Run
+}
+
+func (r *run) at(file, pointer string) verify.Place { return verify.At(r.prefix+file, pointer) }
+
+// verify reads the run and gives its verdicts. The error is the context's.
+func (r *run) verify() (*Run, error) {
+	result, err := r.once()
+	if err != nil || !result.movedOn {
+		return result, err
+	}
+	return r.again()
+}
+
+// again reads the run a second time, after a file changed while it was read.
+func (r *run) again() (*Run, error) {
+	fresh := &run{ctx: r.ctx, opt: r.opt, dir: r.dir, name: r.name, prefix: r.prefix}
+	result, err := fresh.once()
+	*r = *fresh
+	return result, err
+}
+
+func (r *run) once() (*Run, error) {
+	r.result = &Run{Dir: r.name, Behind: -1}
+	r.config = readConfig(r.dir, r.opt.Key)
+	r.snapshot = readSnapshot(r.dir, r.opt.Key)
+	for _, s := range []*sealed{r.config, r.snapshot} {
+		r.note(s.unread)
+		r.artifact(s.kind.file, s.sha256)
+	}
+	var err error
+	if r.result.Structure, err = r.verdict(structure); err != nil {
+		return nil, err
+	}
+	if r.opt.Key.usable() {
+		if r.result.Authenticated, err = r.verdict(authenticated); err != nil {
+			return nil, err
+		}
+	}
+	r.finish()
+	return r.result, nil
+}
+
+func (r *run) note(err error) {
+	if err != nil {
+		r.result.Unread = append(r.result.Unread, r.prefix+err.Error())
+		var changed *changedError
+		r.result.movedOn = r.result.movedOn || errors.As(err, &changed)
+	}
+}
+
+func (r *run) artifact(file, sum string) {
+	if sum != "" {
+		r.result.Artifacts = append(r.result.Artifacts, verify.Artifact{Path: r.prefix + file, SHA256: sum})
+	}
+}
+
+// verdict evaluates the rules in the order of section 8.
+func (r *run) verdict(m mode) (*verify.Findings, error) {
+	out := Table.Collect(r.opt.Level)
+	for _, s := range []*sealed{r.config, r.snapshot} {
+		for i := range s.failing(m) {
+			s.failing(m)[i].report(out, r.prefix+s.kind.file)
+		}
+	}
+	id, matches := r.identity(out, m)
+	if matches {
+		if err := r.readJournal(id); err != nil {
+			return nil, err
+		}
+		r.reportJournal(out, m)
+	}
+	if out.Errors() == 0 && matches && r.journal.unread == nil {
+		r.compareSeen(out, m)
+	}
+	if out.Errors() == 0 && matches && r.snapshot.usable(m) && r.journal.unread == nil {
+		if err := r.bind(); err != nil {
+			return nil, err
+		}
+		out.Merge(r.bound)
+	}
+	r.strict(out, m)
+	return out, nil
+}
+
+// identity evaluates section 4.2 as far as it does not need the journal. It
+// returns the run id, and whether the directory is named after it.
+func (r *run) identity(out *verify.Findings, m mode) (id string, matches bool) {
+	at := verify.At(r.prefix, "")
+	if at.Artifact == "" {
+		at.Artifact = "."
+	}
+	if !storageForm.MatchString(r.name) {
+		out.Add("datadir.legacy-name", at, verify.What{Found: verify.Quote(r.name), Expected: "run- and 64 lower-case hexadecimal digits"})
+	}
+	c, s := "", ""
+	if r.config.usable(m) {
+		c = r.config.value.Get("runId").Text()
+	}
+	if r.snapshot.usable(m) {
+		s = r.snapshot.value.Get("id").Text()
+	}
+	id = c
+	if id == "" {
+		id = s
+	}
+	switch {
+	case id == "" && (r.config.unread != nil || r.snapshot.unread != nil): // nobody knows
+	case id == "":
+		out.Add("datadir.no-identity", at, verify.What{Found: "neither a configuration nor a snapshot that holds", Expected: "one of them, to tell which run this is"})
+	case c != "" && s != "" && c != s:
+		out.Add("datadir.identity-disagree", at, verify.What{Found: "configuration of " + verify.Quote(c) + ", snapshot of " + verify.Quote(s), Expected: "one run"})
+	}
+	matches = id != "" && StorageKey(id) == r.name
+	if id != "" && !matches {
+		out.Add("datadir.key-mismatch", at, verify.What{Found: "files of the run " + verify.Quote(id), Expected: "them in " + StorageKey(id)})
+	}
+	if r.config.where == absent && r.snapshot.where != absent {
+		out.Add("runconfig.missing", r.at(ConfigFile, ""), verify.What{Found: "no such file", Expected: "the sealed configuration of the run"})
+	}
+	return id, matches
+}
+
+// readJournal reads the journal once; both verdicts use it, since a directory
+// is named after one run id only.
+func (r *run) readJournal(id string) error {
+	if r.journal != nil {
+		return nil
+	}
+	how := reading{runID: id, key: r.opt.Key, most: r.opt.maxEvents(), keepFrom: keepNothing,
+		keepLine: r.opt.Keep == KeepLines, workers: r.opt.Workers, progress: r.opt.progress(r.dir)}
+	if r.snapshot.usable(structure) {
+		how.keepFrom = r.snapshotEvents()
+	}
+	if r.opt.Keep != KeepNothing {
+		how.keepFrom = 0
+	}
+	var err error
+	if r.journal, err = readJournal(r.ctx, r.dir, r.prefix+JournalFile, how); err != nil {
+		return err
+	}
+	r.note(r.journal.unread)
+	r.artifact(JournalFile, r.journal.sha256)
+	r.result.Torn, r.result.Beyond = r.journal.torn, r.journal.beyond
+	return nil
+}
+
+func (r *run) snapshotEvents() int { return len(r.snapshot.value.Get("events").Elems()) }
+
+// reportJournal reports the journal and what of section 4.2 depends on it.
+func (r *run) reportJournal(out *verify.Findings, m mode) {
+	j := r.journal
+	if j.torn != nil {
+		out.Add("journal.tail.torn", r.at(JournalFile, ""), verify.What{
+			Found: fmt.Sprintf("%d bytes after the last line feed, which is byte %d", j.torn.Lost, j.torn.Keep), Expected: "a line feed at the end"})
+	}
+	n, failed := j.accepted(m)
+	for i := range failed {
+		failed[i].report(out, r.prefix+JournalFile)
+	}
+	if r.snapshot.where != absent || len(failed) > 0 || j.unread != nil {
+		return
+	}
+	switch {
+	case n > 0:
+		out.Add("snapshot.missing", r.at(SnapshotFile, ""), verify.What{Found: fmt.Sprintf("no such file beside a journal of %d records", n), Expected: "the snapshot of the run"})
+	case r.config.usable(m):
+		out.Add("snapshot.orphan-config", r.at(ConfigFile, ""), verify.What{Found: "a configuration of a run that has neither snapshot nor events"})
+	}
+}
+
+// bind evaluates, once, the rules that hold journal, snapshot, configuration
+// and artifacts together; they stop at the first that fails.
+func (r *run) bind() error {
+	if r.bound != nil {
+		return nil
+	}
+	r.bound = Table.Collect(r.opt.Level)
+	out := r.bound
+	if r.compareEvents(out); out.Errors() > 0 {
+		return nil
+	}
+	if r.agreement = r.compareSealed(out); out.Errors() > 0 {
+		return nil
+	}
+	if r.comparePin(out); out.Errors() > 0 {
+		return nil
+	}
+	r.replay(out)
+	if out.Errors() > 0 {
+		return nil
+	}
+	return r.checkArtifacts(out)
+}
+
+// compareEvents holds snapshot and journal against each other (11 §4.4).
+func (r *run) compareEvents(out *verify.Findings) {
+	events, links := r.snapshot.value.Get("events").Elems(), r.journal.records
+	integrity := r.snapshot.value.Get("snapshotIntegrity")
+	if len(events) > len(links) {
+		out.Add("snapshot.events.ahead", r.at(SnapshotFile, "/events"), verify.What{
+			Found: fmt.Sprintf("%d events, the journal has %d records", len(events), len(links)), Expected: "no more events than records"})
+		return
+	}
+	sums := eventSums(events)
+	for i := range sums {
+		if !bytes.Equal(sums[i][:], links[i].eventSum[:]) {
+			out.Add("snapshot.events.diverge", r.at(SnapshotFile, fmt.Sprintf("/events/%d", i)), verify.What{
+				Found: "another event than line " + fmt.Sprint(links[i].line) + " of the journal", Expected: "the events of the journal"})
+			return
+		}
+	}
+	if n, _ := integrity.Get("eventCount").Integer(); n != float64(len(events)) {
+		out.Add("snapshot.binding.count-mismatch", r.at(SnapshotFile, "/snapshotIntegrity/eventCount"), verify.What{
+			Found: verify.Show(integrity.Get("eventCount")), Expected: fmt.Sprintf("%d, the number of its events", len(events))})
+		return
+	}
+	if head := integrity.Get("journalHeadDigest").Text(); head != r.journal.head(len(events)) {
+		want := "null, for no events"
+		if len(events) > 0 {
+			want = fmt.Sprintf("%s, the digest of record %d", verify.Quote(r.journal.head(len(events))), len(events)-1)
+		}
+		out.Add("snapshot.binding.head-mismatch", r.at(SnapshotFile, "/snapshotIntegrity/journalHeadDigest"), expects(integrity.Get("journalHeadDigest"), want))
+		return
+	}
+	if behind := len(links) - len(events); behind > 0 {
+		out.Add("snapshot.behind", r.at(SnapshotFile, ""), verify.What{Found: fmt.Sprintf("%d events, the journal has %d records", len(events), len(links))})
+	}
+}
+
+// eventSums hashes the compact texts of events on all cores.
+func eventSums(events []canon.Value) [][sha256.Size]byte {
+	sums := make([][sha256.Size]byte, len(events))
+	workers := min(runtime.GOMAXPROCS(0), 16)
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			for i := w; i < len(events); i += workers {
+				h := sha256.New()
+				canon.CompactTo(h, events[i]) // a hash never fails to write
+				h.Sum(sums[i][:0])
+			}
+		})
+	}
+	all.Wait()
+	return sums
+}
+
+// replay derives the state of the run and its status.
+func (r *run) replay(out *verify.Findings) {
+	policy, artifacts := r.config.value.Get("adapterPolicy"), keepStated
+	if r.agreement == recovered {
+		artifacts = dropStated
+	}
+	s := ofSnapshot(r.snapshot.value, policy, artifacts)
+	level := s.Events == len(r.journal.records)
+	if want := statusAfter(s.last, s.Approvals); level && s.Status != want {
+		out.Add("snapshot.status.mismatch", r.at(SnapshotFile, "/status"), expects(r.snapshot.value.Get("status"), verify.Quote(want)+", as its events say"))
+		return
+	}
+	for _, l := range r.journal.records[s.Events:] {
+		s.apply(l.event)
+	}
+	r.state = s
+}
+
+// comparePin compares the pin under which the run was created with the
+// operator's.
+func (r *run) comparePin(out *verify.Findings) {
+	sealed := r.config.value.Get("reviewTrustSha256")
+	if pin := canon.LowerASCII(r.opt.Pin); canon.IsHex64(pin) && !sealed.Is(pin) {
+		out.Add("runconfig.pin-mismatch", r.at(ConfigFile, "/reviewTrustSha256"), expects(sealed, pin+", the operator's pin"))
+	}
+}
+
+// finish fills in what the result tells of the run.
+func (r *run) finish() {
+	res := r.result
+	m := structure
+	if res.Authenticated != nil {
+		m = authenticated
+	}
+	switch {
+	case r.config.usable(m):
+		res.ID = r.config.value.Get("runId").Text()
+	case r.snapshot.usable(m):
+		res.ID = r.snapshot.value.Get("id").Text()
+	}
+	res.ConfigDigest = r.config.value.Get("integrity").Get("digest").Text()
+	res.Root = r.config.value.Get("artifactRoot").Text()
+	res.Snapshot = r.snapshot.value
+	res.State = r.state
+	if r.journal != nil {
+		res.Records, _ = r.journal.accepted(m)
+		res.Head = r.journal.head(res.Records)
+		if r.opt.Keep != KeepNothing {
+			for _, l := range r.journal.records[:res.Records] {
+				res.Links = append(res.Links, Link{Line: l.line, Digest: l.digest, Event: l.event, Canonical: l.canonical})
+			}
+		}
+	}
+	if r.snapshot.usable(m) && r.journal != nil {
+		res.Behind = max(0, res.Records-r.snapshotEvents())
+	}
+	r.anchor()
+}
+
+// path of a file of the run on this machine.
+func (r *run) path(file string) string { return filepath.Join(r.dir, file) }
