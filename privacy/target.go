@@ -1,0 +1,197 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"finishline/canon"
+	"finishline/internal/git"
+	"finishline/verify"
+)
+
+// normalized validates the text of an include path or release root (10 §2).
+func normalized(raw string) (string, *GateError) {
+	path := strings.ReplaceAll(raw, `\`, "/")
+	switch {
+	case path == "", strings.IndexByte(path, 0) >= 0, path[0] == '/', len(path) > 1 && path[1] == ':' && is(path[0], alnum) && path[0] > '9':
+		return "", refuse("privacy.include.not-relative", raw, "the path is empty, absolute, begins with a drive letter or holds NUL")
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if part == "" || part == "." || part == ".." {
+			return "", refuse("privacy.include.unsafe-segment", raw, "a component of the path is empty, . or ..")
+		}
+	}
+	if strings.HasPrefix(path, "..") {
+		return "", refuse("privacy.include.escape", raw, "the path begins with two dots")
+	}
+	return path, nil
+}
+
+// arguments checks what mode and paths say together.
+func (o Options) arguments() *GateError {
+	switch {
+	case o.Mode < Repository || o.Mode > Staged:
+		return refuse("privacy.args.invalid", "", "unknown mode")
+	case len(o.Release) > 1, len(o.Release) > 0 && len(o.Include) > 0, o.Mode != Release && len(o.Release) > 0,
+		o.Mode != Include && len(o.Include) > 0:
+		return refuse("privacy.args.conflict", "", "a release scan takes exactly one folder and no include paths, and no other mode takes either")
+	case o.Mode == Include && len(o.Include) == 0, o.Mode == Release && len(o.Release) == 0:
+		return refuse("privacy.args.invalid", "", "the mode needs a path")
+	case len(o.Key) > 0 && len(o.Key) < MinKey:
+		return refuse("privacy.args.invalid", "", "the fingerprint key is shorter than 16 bytes")
+	}
+	return nil
+}
+
+// include adds what one include path names.
+func (t *tree) include(path string) *GateError {
+	target := filepath.Join(t.dir, filepath.FromSlash(path))
+	e, info, err := t.lstat(path)
+	if errors.Is(err, errOutside) {
+		return t.leadsOut(path, target)
+	}
+	if err != nil {
+		return unreadable("privacy.include.missing", path, err)
+	}
+	if e.real != e.path {
+		t.linked = append(t.linked, path)
+	}
+	kind := info.Mode().Type()
+	if kind != fs.ModeSymlink && (e.real == "" || strings.HasPrefix(e.real, "..")) {
+		return refuse("privacy.include.escape", path, "the path leads to the root itself or to a name that begins with two dots")
+	}
+	switch kind {
+	case fs.ModeSymlink:
+		t.links[e.path] = e
+	case 0:
+		t.files[e.path] = e
+	case fs.ModeDir:
+		return t.descend(e)
+	default:
+		return refuse("privacy.include.special-file", path, "neither a link, a regular file nor a folder")
+	}
+	return nil
+}
+
+// leadsOut tells an escape from nothing at all. Only what is there can lead out.
+func (t *tree) leadsOut(path, target string) *GateError {
+	if real, err := filepath.EvalSymlinks(target); err == nil {
+		if _, inside := below(t.dir, real); !inside {
+			return refuse("privacy.include.escape", path, "a link leads outside the root")
+		}
+	}
+	return refuse("privacy.include.missing", path, "no such file")
+}
+
+// release adds what the release root holds.
+func (t *tree) release(path string) *GateError {
+	e, info, err := t.lstat(path)
+	switch {
+	case errors.Is(err, errOutside):
+		if failed := t.leadsOut(path, filepath.Join(t.dir, filepath.FromSlash(path))); failed.Rule == "privacy.include.escape" {
+			return refuse("privacy.release.root-escape", path, failed.Reason)
+		}
+		return refuse("privacy.release.root-missing", path, "no such folder")
+	case err != nil:
+		return unreadable("privacy.release.root-missing", path, err)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return refuse("privacy.release.root-symlink", path, "a link, not a folder")
+	case !info.IsDir():
+		return refuse("privacy.release.root-not-directory", path, "not a folder")
+	case e.real == "" || strings.HasPrefix(e.real, ".."):
+		return refuse("privacy.release.root-escape", path, "the path leads to the root itself or to a name that begins with two dots")
+	}
+	if e.real != e.path {
+		t.linked = append(t.linked, path)
+	}
+	return t.descend(e)
+}
+
+// tracked adds what Git tracks below the root (10 §3).
+func (t *tree) tracked(ctx context.Context, o Options) *GateError {
+	if o.GitErr != nil {
+		t.noGit = o.GitErr.Error()
+		return nil
+	}
+	repo, err := git.Open(ctx, o.Git, t.dir)
+	if err != nil {
+		t.noGit = err.Error()
+		return nil
+	}
+	defer repo.Close()
+	index, err := repo.Index(ctx)
+	if err != nil {
+		return unreadable("privacy.tracked.unreadable", "", err)
+	}
+	defer index.Close()
+	prefix := repo.Place().RawPrefix
+	for _, tracked := range index.Entries(git.Below()) {
+		path := strings.TrimPrefix(tracked.Path, prefix)
+		if !utf8.ValidString(path) {
+			return refuse("privacy.read.name", "", "the name of a tracked file is no valid UTF-8")
+		}
+		e, info, err := t.lstat(path)
+		if err != nil {
+			return unreadable("privacy.tracked.unreadable", path, err)
+		}
+		switch info.Mode().Type() {
+		case fs.ModeSymlink:
+			t.links[path] = e
+		case 0:
+			t.files[path] = e
+		case fs.ModeDir:
+		default:
+			t.special = append(t.special, path)
+		}
+	}
+	return nil
+}
+
+// hasGit reports whether the root has a .git entry of any kind.
+func (t *tree) hasGit() bool {
+	_, err := t.root.Lstat(".git")
+	return err == nil
+}
+
+// enumerate collects what a scan covers, and the paths its report names.
+func (t *tree) enumerate(ctx context.Context, o Options) (paths []string, failed *GateError) {
+	given := o.Include
+	if o.Mode == Release {
+		given = o.Release
+	}
+	for _, raw := range given {
+		path, failed := normalized(raw)
+		if failed != nil {
+			return nil, failed
+		}
+		paths = append(paths, path)
+	}
+	for _, path := range paths {
+		add := t.include
+		if o.Mode == Release {
+			add = t.release
+		}
+		if failed := add(path); failed != nil {
+			return nil, failed
+		}
+	}
+	slices.SortFunc(paths, canon.CompareUTF16)
+	paths = slices.Compact(paths)
+	if o.Mode == Repository {
+		if failed := t.descend(entry{}); failed != nil {
+			return nil, failed
+		}
+		if failed := t.tracked(ctx, o); failed != nil {
+			return nil, failed
+		}
+	}
+	if o.Level == verify.Strict && len(t.files) > MaxFiles {
+		return nil, refuse("privacy.strict.bounds", "", "more than 50000 files")
+	}
+	return paths, nil
+}
