@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"math/bits"
 	"regexp/syntax"
 )
 
@@ -21,15 +22,6 @@ func (s *byteSet) addAll(other byteSet) {
 	for i := range s {
 		s[i] |= other[i]
 	}
-}
-
-func (s *byteSet) within(other *byteSet) bool {
-	for i := range s {
-		if s[i]&^other[i] != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 func setOf(chars string) byteSet {
@@ -76,9 +68,6 @@ func singleByte(re *syntax.Regexp) (byteSet, bool) {
 }
 
 var (
-	digits = mustClass("[0-9]")
-	lowers = mustClass("[a-z]")
-	uppers = mustClass("[A-Z]")
 	alnums = mustClass("[A-Za-z0-9]")
 	spaces = mustClass(`[\t\n\v\f\r ]`)
 	// What a run of base64 is made of, in either alphabet (contract 10 §15.1).
@@ -106,4 +95,17 @@ func lower(c byte) byte {
 		return c | 0x20
 	}
 	return c
+}
+
+func (s *byteSet) count() int {
+	n := 0
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// asciiWithin reports whether the ASCII part of a set is within another.
+func (s *byteSet) asciiWithin(other *byteSet) bool {
+	return s[0]&^other[0] == 0 && s[1]&^other[1] == 0
 }

@@ -5,8 +5,11 @@ import "sync"
 // An Engine finds what a set of rules looks for. It may be used by several
 // goroutines at once.
 type Engine struct {
-	programs []*program     // Extended rules, in table order
-	files    []*fileProgram // Gitleaks rules
+	programs []*program     // ExtendedDialect rules, in table order
+	hot      []trigger      // of those for any text
+	cold     []trigger      // of those for text with a run of base64 characters
+	always   []int32        // those without a factor
+	files    []*fileProgram // GitleaksDialect rules
 	allow    []allowlist
 	pool     sync.Pool
 }
@@ -41,6 +44,9 @@ func (s *Set) Compile() (*Engine, error) {
 	if e.allow, err = compileAllow(s.Allow); err != nil {
 		return nil, &FileError{Reason: "global allowlist", Err: err}
 	}
+	if err := e.triggers(); err != nil {
+		return nil, &FileError{Reason: "automaton", Err: err}
+	}
 	e.pool.New = func() any { return &worker{engine: e} }
 	return e, nil
 }
@@ -63,15 +69,4 @@ func (e *Engine) Scanner(path string, emit func(Hit)) *Scanner {
 	s.worker.begin(path)
 	s.flush()
 	return s
-}
-
-// find appends the places of a text where programs may match.
-func (e *Engine) find(places []place, text []byte, base64 bool) []place {
-	for i, p := range e.programs {
-		if base64 && !p.rule.Base64 {
-			continue
-		}
-		places = append(places, place{int32(i), int32(len(text)), int32(len(text))})
-	}
-	return places
 }

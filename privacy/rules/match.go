@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"unicode/utf8"
 )
@@ -26,46 +27,56 @@ type place struct {
 // A taken is the span of an accepted match.
 type taken struct{ start, end int }
 
-// A matcher holds the rules against one view after another.
-type matcher struct {
-	taken []taken // of this view, sorted by start
-}
-
-// match calls accept for each match of the programs at the places, which are
-// sorted by program and end (contract 10 §15.2).
-func (w *matcher) match(v *view, programs []*program, places []place, accept func(p *program, m match)) {
-	w.taken = w.taken[:0]
-	for len(places) > 0 {
+// match holds the programs at the places against one view (contract 10 §15.2).
+func (w *worker) match(text []byte, src source) {
+	if len(text) == 0 {
+		return
+	}
+	for _, i := range w.engine.always {
+		w.places = append(w.places, place{program: i, end: int32(len(text)), before: int32(len(text))})
+	}
+	if len(w.places) == 0 {
+		return
+	}
+	if len(w.places) > 1 {
+		slices.SortFunc(w.places, func(a, b place) int {
+			return cmp.Or(cmp.Compare(a.program, b.program), cmp.Compare(a.end, b.end))
+		})
+	}
+	w.seen, w.source, w.taken = view{text: text}, src, w.taken[:0]
+	for places := w.places; len(places) > 0; {
 		n := 1
 		for n < len(places) && places[n].program == places[0].program {
 			n++
 		}
-		w.matchOne(v, programs[places[0].program], places[:n], accept)
+		p := w.engine.programs[places[0].program]
+		if p.rule.Base64 || !src.base64 {
+			w.matchOne(p, places[:n])
+		}
 		places = places[n:]
 	}
 }
 
-func (w *matcher) matchOne(v *view, p *program, places []place, accept func(p *program, m match)) {
+func (w *worker) matchOne(p *program, places []place) {
+	v := &w.seen
 	next, vain := 0, 0
 	bound := max(vainLeast, vainFactor*len(v.text))
 	for _, at := range places {
-		for s := max(next, int(at.end-at.before)); s < int(at.end); {
-			m, ok := p.at(v.text, s)
+		end := min(int(at.end), len(v.text))
+		for next = max(next, int(at.end-at.before)); next < end; {
+			m, ok := p.at(v.text, next)
 			if !ok {
-				s++
-				next = s
+				next++
 				continue
 			}
 			if vain <= bound && (p.bounded(v.text, m) || p.refused(v, m)) || w.overlaps(m) {
 				vain += m.end - m.start
-				s++
-				next = s
+				next++
 				continue
 			}
 			w.take(m)
-			accept(p, m)
-			s = m.end
-			next = s
+			w.accept(p, m)
+			next = m.end
 		}
 	}
 }
@@ -127,12 +138,12 @@ func (p *program) refused(v *view, m match) bool {
 	return false
 }
 
-func (w *matcher) overlaps(m match) bool {
+func (w *worker) overlaps(m match) bool {
 	i, _ := slices.BinarySearchFunc(w.taken, m.end, func(t taken, end int) int { return t.start - end })
 	return i > 0 && w.taken[i-1].end > m.start
 }
 
-func (w *matcher) take(m match) {
+func (w *worker) take(m match) {
 	i, _ := slices.BinarySearchFunc(w.taken, m.start, func(t taken, start int) int { return t.start - start })
 	w.taken = slices.Insert(w.taken, i, taken{m.start, m.end})
 }

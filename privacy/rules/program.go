@@ -20,6 +20,9 @@ type program struct {
 	prefix      []byte         // every match begins with it
 	first       byteSet        // or with one of these
 	longest     int            // bytes of the longest match, or unlimited
+	factor      factor         // what every match holds
+	hasFactor   bool
+	run         int // base64 characters in a row that every match holds, at least
 	left, right byteSet
 	checks      []check
 	path        *regexp.Regexp
@@ -37,7 +40,8 @@ func (r *Rule) compile() (*program, error) {
 	if err != nil {
 		return fail("regex", err)
 	}
-	p := &program{rule: r, longest: longest(tree)}
+	p := &program{rule: r, longest: longest(tree), run: runOf(tree).any}
+	p.factor, p.hasFactor = factorOf(tree)
 	if p.start, err = regexp.Compile(`^(?:` + r.Expression + `)`); err != nil {
 		return fail("regex", err)
 	}
@@ -123,10 +127,13 @@ func longest(re *syntax.Regexp) int {
 	case syntax.OpLiteral:
 		n := 0
 		for _, r := range re.Rune {
-			n += utf8.RuneLen(max(r, 0))
-		}
-		if re.Flags&syntax.FoldCase != 0 {
-			n = len(re.Rune) * utf8.UTFMax
+			width := utf8.RuneLen(r)
+			if re.Flags&syntax.FoldCase != 0 {
+				for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+					width = max(width, utf8.RuneLen(f))
+				}
+			}
+			n += max(width, 1)
 		}
 		return n
 	case syntax.OpCharClass:

@@ -17,12 +17,18 @@ type worker struct {
 	last   []int64 // by file program: where its last match began in the file
 	buffer []byte  // the block, and the end of the text before it
 
-	matcher matcher
-	places  []place
+	hot     []place   // in the block at hand
 	line    []byte    // the line at hand
-	escaped [2][]byte // with its escapes decoded once and twice
+	number  int       // its number
+	escaped [2][]byte // the line with its escapes decoded once and twice
 	at      [2][]int32
-	decoded []byte
+	decoded []byte // a run of base64
+
+	// The view at hand.
+	seen   view
+	source source
+	places []place
+	taken  []taken // sorted by start
 
 	// Of the block at hand: where matches may begin, and the code points
 	// before it in its line.
@@ -55,30 +61,98 @@ type source struct {
 	inside int // of the decoded text, when it has several lines
 }
 
-// lines searches each line of a text for the Extended rules.
+// lines searches the lines of a text for the ExtendedDialect rules. It looks
+// only at lines in which a factor ends, or that have another view.
 func (w *worker) lines(text []byte, number int) {
-	for start := 0; start < len(text); number++ {
-		end := bytes.IndexByte(text[start:], '\n')
-		next := start + end + 1
-		if end < 0 {
-			end, next = len(text)-start, len(text)
+	e := w.engine
+	w.hot = findAll(e.hot, w.hot[:0], text)
+	if len(e.hot) > 1 {
+		slices.SortStableFunc(w.hot, func(a, b place) int { return cmp.Compare(a.end, b.end) })
+	}
+	hot := w.hot
+	run, _ := nextRun(text, 0)
+	slash := nextEscape(text, 0)
+	for start, counted := 0, 0; start < len(text); {
+		at := len(text)
+		if len(hot) > 0 {
+			at = int(hot[0].end) - 1
 		}
-		w.line = bytes.TrimSuffix(text[start:start+end], []byte{'\r'})
-		w.counted, w.count = 0, 0
-		w.oneLine(number)
+		if run >= 0 {
+			at = min(at, run)
+		}
+		if slash >= 0 {
+			at = min(at, slash)
+		}
+		if len(e.always) > 0 {
+			at = start
+		}
+		if at == len(text) {
+			return
+		}
+		start += bytes.LastIndexByte(text[start:at], '\n') + 1
+		end, next := len(text), len(text)
+		if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+			end, next = at+n, at+n+1
+		}
+		number += bytes.Count(text[counted:start], newline)
+		counted = start
+		w.begins(bytes.TrimSuffix(text[start:end], []byte{'\r'}), number)
+		for len(hot) > 0 && int(hot[0].end) <= end {
+			place := hot[0]
+			place.end -= int32(start)
+			w.places = append(w.places, place)
+			hot = hot[1:]
+		}
+		w.oneLine(run >= 0 && run < end, slash >= 0 && slash < end)
+		if run >= 0 && run < next {
+			run, _ = nextRun(text, next)
+		}
+		if slash >= 0 && slash < next {
+			slash = nextEscape(text, next)
+		}
 		start = next
 	}
 }
 
-// oneLine searches every view of the line at hand (contract 10 §15.1).
-func (w *worker) oneLine(number int) {
+// begins prepares for a line.
+func (w *worker) begins(line []byte, number int) {
+	w.line, w.number = line, number
+	w.counted, w.count = 0, 0
+	w.places = w.places[:0]
+}
+
+// nextEscape gives the first backslash from an offset on that begins an
+// escape, or -1.
+func nextEscape(text []byte, from int) int {
+	for from < len(text) {
+		n := bytes.IndexByte(text[from:], '\\')
+		if n < 0 || from+n+1 == len(text) {
+			return -1
+		}
+		if _, length := escape(text[from+n:]); length > 0 {
+			return from + n
+		}
+		from += n + 2
+	}
+	return -1
+}
+
+// oneLine searches every view of the line at hand (contract 10 §15.1), at the
+// places that are known already and at others. run and escapes say whether it
+// may have a run of base64, and escapes.
+func (w *worker) oneLine(run, escapes bool) {
 	before := len(w.found)
-	w.view(w.line, source{}, number)
+	w.search(w.line, source{}, run)
+	if escapes {
+		w.decodes()
+	}
+	w.dedupe(before)
+}
+
+// decodes searches the line with its escapes decoded, once and twice.
+func (w *worker) decodes() {
 	from := w.line
 	for round := range w.escaped {
-		if bytes.IndexByte(from, '\\') < 0 {
-			break
-		}
 		var changed bool
 		w.escaped[round], changed = decodeEscapes(w.escaped[round][:0], from, nil)
 		w.at[round] = w.at[round][:0]
@@ -86,30 +160,34 @@ func (w *worker) oneLine(number int) {
 			break
 		}
 		from = w.escaped[round]
-		w.pieces(from, source{rounds: round + 1}, number)
-	}
-	w.dedupe(before)
-}
-
-// pieces searches the lines of a decoded text, and what they hold of base64.
-func (w *worker) pieces(text []byte, src source, number int) {
-	for start := 0; start <= len(text); {
-		end := len(text)
-		if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
-			end = start + n
+		for start := 0; start <= len(from); {
+			end := len(from)
+			if n := bytes.IndexByte(from[start:], '\n'); n >= 0 {
+				end = start + n
+			}
+			w.view(from[start:end], source{rounds: round + 1, offset: start})
+			start = end + 1
 		}
-		if start < end {
-			piece := src
-			piece.offset = start
-			w.view(text[start:end], piece, number)
-		}
-		start = end + 1
 	}
 }
 
-// view searches one view, and the base64 in it.
-func (w *worker) view(text []byte, src source, number int) {
-	w.match(text, src, number)
+// view searches a text that was decoded.
+func (w *worker) view(text []byte, src source) {
+	w.places = findAll(w.engine.hot, w.places[:0], text)
+	run, _ := nextRun(text, 0)
+	w.search(text, src, run >= 0)
+}
+
+// search searches one view, at the places that are known already and at
+// others, and the base64 in it.
+func (w *worker) search(text []byte, src source, run bool) {
+	if run {
+		w.places = findAll(w.engine.cold, w.places, text)
+	}
+	w.match(text, src)
+	if !run || src.base64 {
+		return
+	}
 	for start, end := nextRun(text, 0); start >= 0; start, end = nextRun(text, end) {
 		var isText bool
 		w.decoded, isText = decodeRun(w.decoded[:0], text[start:end])
@@ -123,28 +201,16 @@ func (w *worker) view(text []byte, src source, number int) {
 				to = from + n
 			}
 			inner.inside = from
-			w.match(bytes.TrimSuffix(w.decoded[from:to], []byte{'\r'}), inner, number)
+			w.view(bytes.TrimSuffix(w.decoded[from:to], []byte{'\r'}), inner)
 			from = to + 1
 		}
 	}
 }
 
-// match holds the rules against one view.
-func (w *worker) match(text []byte, src source, number int) {
-	if len(text) == 0 {
-		return
-	}
-	w.places = w.engine.find(w.places[:0], text, src.base64)
-	if len(w.places) == 0 {
-		return
-	}
-	v := &view{text: text}
-	w.matcher.match(v, w.engine.programs, w.places, func(p *program, m match) {
-		w.accept(p, v, m, src, number)
-	})
-}
-
-func (w *worker) accept(p *program, v *view, m match, src source, number int) {
+// accept keeps a match of the view at hand, if it begins where it may and no
+// allowlist drops it.
+func (w *worker) accept(p *program, m match) {
+	v, src := &w.seen, w.source
 	raw := w.rawOffset(src, m.start)
 	if raw < w.from || raw >= w.to {
 		return
@@ -165,7 +231,7 @@ func (w *worker) accept(p *program, v *view, m match, src source, number int) {
 		view = Escaped
 	}
 	w.add(found{
-		rule: p.rule, order: p.order, view: view, line: number, column: w.column(raw), raw: w.rawOffset(src, m.from),
+		rule: p.rule, order: p.order, view: view, line: w.number, column: w.column(raw), raw: w.rawOffset(src, m.from),
 	}, secret)
 }
 
