@@ -2,9 +2,10 @@
 // finds the target absent, as it was, or complete, never in part.
 //
 // [Create] makes a file that must not exist yet, as the contracts demand of
-// evidence that is immutable; [Replace] puts a new content in the place of an
-// old one. Both write to a temporary name in the same directory, sync it, give
-// it its name in one step, and sync the directory.
+// evidence that is immutable, and [CreatePrivate] one that holds a secret;
+// [Replace] puts a new content in the place of an old one. All write to a
+// temporary name in the same directory, sync it, give it its name in one step,
+// and sync the directory.
 package atomicfile
 
 import (
@@ -15,8 +16,12 @@ import (
 	"path/filepath"
 )
 
-// Perm is the permission of the files that are written.
-const Perm fs.FileMode = 0o644
+// Perm is the permission of the files that are written, PermPrivate that of
+// files with secrets.
+const (
+	Perm        fs.FileMode = 0o644
+	PermPrivate fs.FileMode = 0o600
+)
 
 // ErrExists says that Create found something at the target. It wraps
 // fs.ErrExist.
@@ -24,10 +29,16 @@ var ErrExists = fmt.Errorf("already exists and is never overwritten: %w", fs.Err
 
 // Create writes a new file. The error wraps [ErrExists] when something is
 // there, also when it appeared meanwhile.
-func Create(path string, data []byte) error { return write(path, data, link, nil) }
+func Create(path string, data []byte) error { return write(path, data, Perm, link, nil) }
+
+// CreatePrivate is Create for a file that nobody but its owner may read, at any
+// moment.
+func CreatePrivate(path string, data []byte) error {
+	return write(path, data, PermPrivate, link, nil)
+}
 
 // Replace writes a file, over an existing one if there is one.
-func Replace(path string, data []byte) error { return write(path, data, os.Rename, nil) }
+func Replace(path string, data []byte) error { return write(path, data, Perm, os.Rename, nil) }
 
 // A step is a point at which a crash may happen; tests stop there.
 type step int
@@ -40,7 +51,7 @@ const (
 	stepDone                // and the directory is on disk
 )
 
-func write(path string, data []byte, name func(from, to string) error, reached func(step)) (err error) {
+func write(path string, data []byte, perm fs.FileMode, name func(from, to string) error, reached func(step)) (err error) {
 	at := func(s step) {
 		if reached != nil {
 			reached(s)
@@ -63,7 +74,7 @@ func write(path string, data []byte, name func(from, to string) error, reached f
 		return err
 	}
 	at(stepWritten)
-	if err := f.Chmod(Perm); err != nil {
+	if err := f.Chmod(perm); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {

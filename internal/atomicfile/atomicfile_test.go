@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 		if os.Getenv(crashHow) == "create" {
 			name = link
 		}
-		write(os.Getenv(crashPath), content, name, func(s step) {
+		write(os.Getenv(crashPath), content, Perm, name, func(s step) {
 			if int(s) == at {
 				self, _ := os.FindProcess(os.Getpid())
 				self.Kill()
@@ -95,5 +95,18 @@ func TestCreateNeverOverwrites(t *testing.T) {
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != Perm {
 		t.Errorf("mode %v", info.Mode())
+	}
+}
+
+func TestPrivateFilesAreTheirOwnersAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "key")
+	if err := CreatePrivate(path, content); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != PermPrivate {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	if err := CreatePrivate(path, content); !errors.Is(err, ErrExists) {
+		t.Errorf("a second time: %v", err)
 	}
 }
