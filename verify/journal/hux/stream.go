@@ -180,14 +180,14 @@ func (s *stream) full(rule string) bool {
 func (s *stream) report(rule string, line int, pointer, found, expected string) {
 	at := verify.Place{Artifact: s.options.Name, Pointer: pointer, Line: line}
 	what := verify.What{Found: found, Expected: expected}
-	if s.options.RequireClosed && leftOpenRules[rule] {
+	if s.options.Demand&Closed != 0 && leftOpenRules[rule] {
 		add(s.out, rule, verify.Error, at, what)
 		return
 	}
 	s.out.Add(rule, at, what)
 }
 
-// leftOpenRules are the rules that RequireClosed makes errors.
+// leftOpenRules are the rules that Closed makes errors.
 var leftOpenRules = map[string]bool{
 	"hux.approval.left-open": true, "hux.tool.left-open": true,
 	"hux.delegation.left-open": true, "hux.run.left-open": true,

@@ -61,14 +61,17 @@ type slot struct {
 // maxValue is the largest number that a table holds.
 const maxValue = 1<<32 - 2
 
-// get returns the number of a key.
+// get returns the number of a key, 0 for one that is not there.
 func (t *table) get(k key) (value uint32, found bool) {
 	s := &t.shards[k[0]]
 	if len(s.slots) == 0 {
 		return 0, false
 	}
 	p := s.find(k, t.place(k))
-	return p.value - 1, p.value != 0
+	if p.value == 0 {
+		return 0, false
+	}
+	return p.value - 1, true
 }
 
 // put sets the number of a key.

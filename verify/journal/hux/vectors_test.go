@@ -211,7 +211,7 @@ func (c *vectorCase) options(t testing.TB) (Options, *UnresolvedError) {
 		case "--conversation":
 			o.Conversation = value()
 		case "--require-closed":
-			o.RequireClosed = true
+			o.Demand |= Closed
 		default:
 			t.Fatalf("unknown argument %s", c.Args[i])
 		}

@@ -32,12 +32,24 @@ type Options struct {
 	After *flat.Decimal
 	// Conversation, when not empty, is the only one that is judged.
 	Conversation string
-	// RequireClosed makes what is left open at the end an error.
-	RequireClosed bool
+	// Demand is what makes the verdict stricter.
+	Demand Demand
 	// Lines say how the file is read; MaxLine is the contract's whatever they
 	// say.
 	Lines lines.Options
 }
+
+// A Demand makes the verdict depend on what the format itself only remarks or
+// warns of.
+type Demand uint8
+
+// What may be demanded; combine with |.
+const (
+	// Closed makes what is left open at the end an error (--require-closed).
+	Closed Demand = 1 << iota
+	// NoWarnings makes every warning an error (--fail-on warning).
+	NoWarnings
+)
 
 // A Result says what was found in a stream, and how much was looked at.
 type Result struct {
@@ -211,6 +223,13 @@ func (v *verifier) result(sum lines.Summary) *Result {
 		v.lines.Merge(v.stream.out)
 	}
 	r.Findings, r.Omitted = sorted(v.lines.List()), v.lines.Omitted()
+	if v.options.Demand&NoWarnings != 0 {
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Severity == verify.Warning {
+				f.Severity = verify.Error
+			}
+		}
+	}
 	return r
 }
 
