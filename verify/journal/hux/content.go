@@ -10,12 +10,12 @@ import (
 
 // content applies the rules of §3 to an event that the schema allows. At most
 // one finding of each rule.
-func (w *worker) content(v flat.Value, m *[memberCount]flat.Value) {
+func (w *worker) content(v flat.Value, k kind, m *[memberCount]flat.Value) {
 	w.unsafeNumbers(v)
 	w.textMembers(m)
 	if d := m[memberDetail]; d.Kind() == flat.Object {
 		w.out.details = true
-		w.detail(d, kindOf(m[memberKind]))
+		w.detail(d, k)
 		w.forbidden(d)
 	}
 	for _, i := range [...]int{memberDetail, memberSummary, memberEvidence, memberProvenance, memberCorrelation, memberRetry} {
@@ -25,11 +25,11 @@ func (w *worker) content(v flat.Value, m *[memberCount]flat.Value) {
 	}
 }
 
-func kindOf(v flat.Value) kind {
+func (w *worker) kindOf(v flat.Value) kind {
 	if v.Kind() != flat.String {
 		return noKind
 	}
-	return kindsByName[string(v.AppendText(nil))]
+	return kindsByName[string(w.text(v))]
 }
 
 // unsafeNumbers looks for integers that other readers will see as others.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"slices"
 	"strings"
@@ -37,6 +38,8 @@ type Options struct {
 	// Lines say how the file is read; MaxLine is the contract's whatever they
 	// say.
 	Lines lines.Options
+
+	seed maphash.Seed
 }
 
 // A Demand makes the verdict depend on what the format itself only remarks or
@@ -144,6 +147,7 @@ func (o Options) withDefaults() Options {
 		o.Secrets = BuiltInPatterns()
 	}
 	o.Lines.MaxLine = MaxLine
+	o.seed = maphash.MakeSeed()
 	return o
 }
 

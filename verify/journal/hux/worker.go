@@ -30,6 +30,20 @@ func (b *batch) reset() {
 	*b = batch{events: b.events[:0], found: b.found[:0], keys: b.keys[:0]}
 }
 
+// next makes room for another event.
+func (b *batch) next(line int, text []byte, k kind) *event {
+	n := len(b.events)
+	if n == cap(b.events) {
+		b.events = append(b.events, event{})
+	} else {
+		b.events = b.events[:n+1]
+	}
+	e := &b.events[n]
+	*e = event{}
+	e.line, e.text, e.kind = line, text, k
+	return e
+}
+
 // A found is a finding of the layers that look at one line at a time.
 type found struct {
 	rule     string
@@ -68,7 +82,7 @@ func (m *memo) of(scope key, name []byte) key {
 }
 
 func newWorker(o *Options) *worker {
-	return &worker{options: o, schema: o.Schemas.checker(), counts: map[string]int{}}
+	return &worker{options: o, schema: o.Schemas.checker(), digest: digester{o.seed}, counts: map[string]int{}}
 }
 
 // batch judges a batch of lines.
@@ -89,8 +103,11 @@ func (w *worker) physical(l *lines.Line) {
 		w.fireLine("hux.line.blank", "", verify.What{Found: "a blank line", Expected: "an event"})
 		return
 	}
-	rule, what := "hux.line.too-long", verify.What{Found: sizeText(l.Size), Expected: "at most 1048576 bytes"}
-	if !l.TooLong {
+	var rule string
+	var what verify.What
+	if l.TooLong {
+		rule, what = "hux.line.too-long", verify.What{Found: sizeText(l.Size), Expected: "at most 1048576 bytes"}
+	} else {
 		var p flat.Problem
 		if rule, p = w.parse(l.Text); rule != "" {
 			what = problemText(rule, p)
@@ -127,11 +144,10 @@ func (w *worker) record(text []byte) {
 		w.invalid(x)
 		return
 	}
-	k := kindOf(m[memberKind])
+	k := w.kindOf(m[memberKind])
 	w.out.per[k]++
-	w.content(root, &m)
-	w.out.events = append(w.out.events, event{line: w.line, text: text, kind: k})
-	w.extract(&w.out.events[len(w.out.events)-1], root, &m)
+	w.content(root, k, &m)
+	w.extract(w.out.next(w.line, text, k), root, &m)
 }
 
 // valid holds an event to the schemas in force, and finds its members.
