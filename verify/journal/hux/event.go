@@ -45,6 +45,7 @@ const (
 	hasFrom
 	hasTo
 	supersedesSelf
+	holdsID // no earlier event has its id
 )
 
 func (h has) is(bit has) bool { return h&bit != 0 }

@@ -46,7 +46,7 @@ func (s *stream) open(e *event, number uint32) {
 	if e.has.is(hasCorrelation) {
 		p.byCorrelation.put(e.correlation, i)
 	}
-	if ref, ok := s.events.get(e.id); ok && e.has.is(hasID) && ref == number {
+	if e.has.is(holdsID) {
 		s.events.put(e.id, i|openerBit)
 	}
 }

@@ -79,12 +79,14 @@ func wideBytes(n flat.Decimal) int64 {
 // openerBit tells which of them a number in the table of events is.
 const openerBit = 1 << 31
 
-// place enters an event into the table of all events, and judges its parent.
+// place enters an event into the table of all events, and judges its parent. An
+// id that occurs twice stands for the first event that has it.
 func (s *stream) place(e *event, number uint32) {
 	if e.has.is(hasID) {
 		if _, repeated := s.events.get(e.id); repeated {
 			s.fire("hux.id.duplicate", e, "/id", "an id that no earlier event has")
 		} else {
+			e.has |= holdsID
 			s.events.put(e.id, number)
 			s.resolveWaiting(e, number)
 		}

@@ -174,7 +174,13 @@ func patchValue(t testing.TB, text []byte, p patchOperation, steps []string) []b
 	return out
 }
 
-func must(t testing.TB, err error) {
+// A tester is a *testing.T, a benchmark or a *rapid.T.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+func must(t tester, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +269,7 @@ func checkVector(t *testing.T, c *vectorCase, dir string, level verify.Level) {
 	}
 }
 
-func judge(t testing.TB, data []byte, o Options) *Result {
+func judge(t tester, data []byte, o Options) *Result {
 	t.Helper()
 	r, err := Verify(context.Background(), bytes.NewReader(data), o)
 	must(t, err)
