@@ -179,3 +179,9 @@ func parseExponent(text []byte) int64 {
 	}
 	return e
 }
+
+// ParseNumber reads the literal of a number whose grammar Parse has checked.
+func ParseNumber(lit []byte) Decimal { return parseWide(lit) }
+
+// Size is about how many bytes the number holds.
+func (d Decimal) Size() int { return len(d.digits) }

@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -36,7 +37,16 @@ type Parser struct {
 	names nameSet
 
 	surrogate, duplicate, depth int // offset + 1 of the first, 0 for none
+	large                       bool
 }
+
+// safeLiteral is the most characters of a literal without an exponent that is
+// surely below 2^53 in size.
+const safeLiteral = 15
+
+// Large reports whether the text holds a number that may be 2^53 or more: one
+// of many digits, or with an exponent. Most texts have none.
+func (p *Parser) Large() bool { return p.large }
 
 // A frame is an array or object that is still open.
 type frame struct {
@@ -61,7 +71,7 @@ func (p *Parser) Parse(text []byte, maxDepth int) Problem {
 		p.stack = nil
 	}
 	p.text, p.nodes, p.stack = text, p.nodes[:0], p.stack[:0]
-	p.surrogate, p.duplicate, p.depth = 0, 0, 0
+	p.surrogate, p.duplicate, p.depth, p.large = 0, 0, 0, false
 	if at := invalidUTF8(text); at >= 0 {
 		return Problem{Code: UTF8, Offset: at}
 	}
@@ -167,6 +177,9 @@ func (p *Parser) parse(maxDepth int) (at int, reason string) {
 			n.kind, n.end = Number, uint32(end)
 			if plain {
 				n.flags |= plainInteger
+			}
+			if end-i > safeLiteral || !plain && bytes.ContainsAny(text[i:end], "eE") {
+				p.large = true
 			}
 			i = end
 		default:

@@ -1,0 +1,234 @@
+package harness
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"sync/atomic"
+
+	"finishline/verify"
+	"finishline/verify/journal/flat"
+	"finishline/verify/journal/lines"
+)
+
+// A batch is what a worker makes of a batch of lines: everything that can be
+// said of single lines (sections 2 to 4 and 8).
+type batch struct {
+	records   []record
+	vals      []val
+	items     []item
+	bytes     []byte // texts that had escapes
+	envelopes []envelope
+	problems  []problem
+	told      map[string]int // problems of a rule in this batch
+
+	accepted int // lines that are JSON objects
+	blank    int
+	crlf     int // the first accepted line that ends in CR LF, 0 for none
+	torn     bool
+	kinds    [kindCount]int
+	// payload is the pointer that was used; with Auto it may be a guess that
+	// proves wrong. nil when nothing was accepted, or nothing fitted line
+	// unresolved.
+	payload    *pointer
+	unresolved int
+}
+
+func (b *batch) reset() {
+	b.records, b.vals, b.items, b.bytes = b.records[:0], b.vals[:0], b.items[:0], b.bytes[:0]
+	b.envelopes, b.problems = b.envelopes[:0], b.problems[:0]
+	clear(b.told)
+	b.accepted, b.blank, b.crlf, b.torn = 0, 0, 0, false
+	b.kinds = [kindCount]int{}
+	b.payload, b.unresolved = nil, 0
+}
+
+// A problem is a finding about a single line.
+type problem struct {
+	rule    string
+	line    int
+	pointer string
+	what    verify.What
+}
+
+// An envelope is what the options of section 3 look at on an accepted line.
+type envelope struct {
+	line          int
+	seq, ts, prev val
+	digest        [sha256.Size]byte
+}
+
+// A worker parses batches on one goroutine.
+type worker struct {
+	cfg     *config
+	decided *atomic.Pointer[pointer] // of Auto, once it is known
+	parser  flat.Parser
+	scratch []byte
+
+	out    *batch
+	rec    *record // being checked
+	prefix string  // payload pointer, for findings
+}
+
+// parse fills out with what is to say about a batch of lines.
+func (w *worker) parse(list []lines.Line, out *batch) {
+	out.reset()
+	if out.told == nil {
+		out.told = map[string]int{}
+	}
+	w.out = out
+	w.use(w.known())
+	for i := range list {
+		if !w.line(&list[i]) {
+			return
+		}
+	}
+}
+
+// known is the payload pointer, nil while Auto has not found it.
+func (w *worker) known() *pointer {
+	if w.cfg.payload != nil {
+		return w.cfg.payload
+	}
+	return w.decided.Load()
+}
+
+func (w *worker) use(p *pointer) {
+	w.out.payload, w.prefix = p, ""
+	if p != nil {
+		w.prefix = p.text
+	}
+}
+
+// problem notes a finding about a line. The text is made only for as many as a
+// report keeps.
+func (w *worker) problem(rule string, line int, describe func() (pointer string, what verify.What)) {
+	p := problem{rule: rule, line: line}
+	if w.out.told[rule]++; w.out.told[rule] <= verify.MaxPerRule {
+		at, what := describe()
+		p.pointer, p.what = w.prefix+at, what
+	}
+	w.out.problems = append(w.out.problems, p)
+}
+
+// line looks at one line. It reports false when nothing more of the file is
+// evaluated.
+func (w *worker) line(l *lines.Line) bool {
+	out := w.out
+	if l.Blank() {
+		out.blank++
+		w.problem("harness.line.blank", l.Number, func() (string, verify.What) {
+			return "", verify.What{Found: fmt.Sprintf("%d bytes of white space", l.Size), Expected: "a record on every line"}
+		})
+		return true
+	}
+	if !w.acceptable(l) {
+		return true
+	}
+	root := w.parser.Root()
+	out.accepted++
+	if !l.Terminated {
+		w.problem("harness.tail.unterminated", l.Number, func() (string, verify.What) {
+			return "", verify.What{Found: "a complete record without a newline", Expected: "a newline after every record"}
+		})
+	}
+	if out.crlf == 0 && l.CRLF() {
+		out.crlf = l.Number
+	}
+	if out.payload == nil {
+		p := guess(root)
+		if p == nil {
+			out.unresolved = l.Number
+			return false
+		}
+		w.use(p)
+	}
+	if w.cfg.envelope {
+		w.envelope(root, l)
+	}
+	v := out.payload.of(root)
+	if v.Kind() != flat.Object {
+		w.problem("harness.envelope.unresolved", l.Number, func() (string, verify.What) {
+			return "", verify.What{Found: v.Kind().String(), Expected: "an object, the payload"}
+		})
+		return true
+	}
+	w.payload(v, l.Number)
+	return true
+}
+
+// envelope keeps the members that the options of section 3 look at.
+func (w *worker) envelope(root flat.Value, l *lines.Line) {
+	e := envelope{line: l.Number}
+	w.keep(w.cfg.seq, root, &e.seq)
+	w.keep(w.cfg.ts, root, &e.ts)
+	w.keep(w.cfg.prev, root, &e.prev)
+	if w.cfg.digestLines {
+		e.digest = sha256.Sum256(l.WithoutCR())
+	}
+	w.out.envelopes = append(w.out.envelopes, e)
+}
+
+func (w *worker) keep(p *pointer, root flat.Value, out *val) {
+	if p == nil {
+		return
+	}
+	v := p.of(root)
+	out.kind = v.Kind()
+	switch out.kind {
+	case flat.String:
+		out.b = w.text(v)
+	case flat.Number:
+		if n, ok := v.Decimal().Small(); ok {
+			out.n = n
+		} else {
+			out.wide, out.b = true, v.Raw()
+		}
+	}
+}
+
+// lineRules are the rules of damaged lines, by what the parser finds.
+var lineRules = map[flat.Code]string{
+	flat.UTF8: "harness.line.utf8", flat.Syntax: "harness.line.json", flat.Duplicate: "harness.line.duplicate-key",
+	flat.Surrogate: "harness.line.surrogate", flat.Depth: "harness.line.depth",
+}
+
+var lineExpected = map[flat.Code]string{
+	flat.UTF8: "well-formed UTF-8", flat.Syntax: "exactly one JSON text", flat.Duplicate: "every member name once",
+	flat.Surrogate: "surrogates in pairs", flat.Depth: fmt.Sprintf("at most %d levels", maxDepth),
+}
+
+// acceptable parses a line and reports whether it is a JSON object. What is
+// wrong with a tail is that it is torn, whatever it is.
+func (w *worker) acceptable(l *lines.Line) bool {
+	rule, found, expected := "harness.line.too-long", "", ""
+	switch {
+	case l.TooLong:
+		found, expected = fmt.Sprintf("%d bytes", l.Size), fmt.Sprintf("at most %d bytes", w.cfg.MaxLine)
+	default:
+		problem := w.parser.Parse(l.Text, maxDepth)
+		if problem.Code == flat.OK && w.parser.Root().Kind() == flat.Object {
+			return true
+		}
+		if problem.Code == flat.OK {
+			rule, found, expected = "harness.line.object", w.parser.Root().Kind().String(), "an object"
+			break
+		}
+		rule, expected = lineRules[problem.Code], lineExpected[problem.Code]
+		found = lineFound(problem)
+	}
+	if !l.Terminated {
+		w.out.torn = true
+		rule, found, expected = "harness.tail.torn", fmt.Sprintf("%d bytes after the last newline that are no record: %s", l.Size, found), "a newline after the last record"
+	}
+	prefix := w.prefix
+	w.prefix = "" // no payload was selected
+	w.problem(rule, l.Number, func() (string, verify.What) { return "", verify.What{Found: found, Expected: expected} })
+	w.prefix = prefix
+	return false
+}
+
+func lineFound(p flat.Problem) string {
+	what := map[flat.Code]string{flat.UTF8: "bytes that are not UTF-8", flat.Duplicate: "a member name that the object already has",
+		flat.Surrogate: "an escape of half a surrogate pair", flat.Depth: "a level too deep", flat.Syntax: p.Reason}[p.Code]
+	return fmt.Sprintf("%s at byte %d of the line", what, p.Offset+1)
+}

@@ -1,0 +1,414 @@
+package harness
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+
+	"finishline/verify/journal/flat"
+)
+
+// statusClass is what the status of a task says (section 5).
+type statusClass uint8
+
+const (
+	statusUnknown statusClass = iota
+	done
+	bad
+	neutral
+)
+
+func classify(status []byte) statusClass {
+	switch {
+	case statusDone.has(status):
+		return done
+	case statusBad.has(status):
+		return bad
+	case statusNeutral.has(status):
+		return neutral
+	}
+	return statusUnknown
+}
+
+// A task is what is known of a taskId.
+type task struct {
+	epoch      uint32 // of its latest start
+	status     id     // of its latest task-end
+	class      statusClass
+	occurs     bool // a record has this taskId
+	started    bool // had a task-start
+	everEnded  bool // had a task-end
+	open       bool // or suspended, when the run was reopened since
+	ended      bool
+	told       bool // harness.task.not-started
+	toldWork   bool // harness.task.not-started-attempt
+	integrated id   // the latest result that was integrated for it
+}
+
+// taskCount counts tasks by where they stand, so that no rule walks over all
+// of them.
+type taskCount struct {
+	started   int // distinct tasks with a task-start
+	seen      int // distinct tasks with a task-start or task-end
+	open      int
+	suspended int
+	bad       int // ended, with a latest status that is bad
+}
+
+// nameTask notes the taskId of a record.
+func (s *state) nameTask(r *record) id {
+	v := r.textOf(nTaskID)
+	if v == nil {
+		return 0
+	}
+	t := s.taskIDs.add(v)
+	task := s.tasks.at(t)
+	if !task.occurs {
+		task.occurs, s.anyTask = true, true
+		s.cost += 32
+		if _, key := s.contracts[t]; key {
+			s.keyed = true
+		}
+	}
+	return t
+}
+
+// leave takes a task out of the counts of where it stands.
+func (s *state) leave(t *task) {
+	switch {
+	case t.open && t.epoch == s.epoch:
+		s.taskCount.open--
+	case t.open:
+		s.taskCount.suspended--
+	case t.ended && t.class == bad:
+		s.taskCount.bad--
+	}
+	t.open, t.ended = false, false
+}
+
+func (s *state) taskStart(r *record, i id) {
+	t := s.tasks.at(i)
+	switch {
+	case t.open && t.epoch == s.epoch:
+		s.fire("harness.task.start-duplicate", r, "while it is open", "task-end first")
+	case t.ended && t.class == done:
+		s.fire("harness.task.restart-after-success", r, "after status "+quote(s.texts.text(t.status)), "no further start")
+	}
+	if _, contracted := s.contracts[i]; len(s.contracts) > 0 && !contracted {
+		s.fireTo(s.uncontracted, "harness.task.uncontracted", r, "no key of the run's taskContracts", "a task of the run")
+	}
+	if !t.started {
+		s.taskCount.started++
+		if s.counted && flat.Int(int64(s.taskCount.started)).Cmp(s.planTasks) > 0 {
+			s.fire("harness.plan.task-count-exceeded", r, fmt.Sprintf("task %d", s.taskCount.started), "at most "+s.planTasks.String()+", as the plan says")
+		}
+		if !t.everEnded {
+			s.taskCount.seen++
+		}
+	}
+	s.leave(t)
+	t.started, t.open, t.epoch = true, true, s.epoch
+	s.taskCount.open++
+}
+
+func (s *state) taskEnd(r *record, i id) {
+	t := s.tasks.at(i)
+	blockedBy := r.get(nBlockedBy)
+	blocked := blockedBy.present() || r.get(nBlockedDeps).n > 0
+	switch {
+	case !t.started && !blocked:
+		s.fire("harness.task.end-without-start", r, "no task-start before it", "task-start, or blockedBy or blockedDeps")
+	case t.ended && !blocked:
+		s.fire("harness.task.end-duplicate", r, "it has ended", "task-start first, or blockedBy or blockedDeps")
+	}
+	own := s.taskIDs.text(i)
+	if blockedBy.present() && bytes.Equal(blockedBy.b, own) || slices.ContainsFunc(r.list, func(it item) bool { return bytes.Equal(it.v.b, own) }) {
+		s.fire("harness.task.blocked-self", r, "blocked by itself", "another task")
+	}
+	status := r.textOf(nStatus)
+	class := classify(status)
+	if class == done && r.has(nFailure) {
+		s.fire("harness.task.failure-on-success", r, "status "+quote(status)+" and a failure", "one of the two")
+	}
+	if class == statusUnknown {
+		s.fire("harness.task.status-unknown", r, "status "+quote(status), "a status such as done, failed or skipped")
+	}
+	if commit := r.textOf(nCommitSha); commit != nil && t.integrated != 0 && !bytes.Equal(commit, s.texts.text(t.integrated)) {
+		s.fire("harness.task.commit-mismatch", r, "commitSha "+quote(commit), quote(s.texts.text(t.integrated))+", as it was integrated")
+	}
+	if !t.started && !t.everEnded {
+		s.taskCount.seen++
+	}
+	s.leave(t)
+	t.ended, t.everEnded, t.status, t.class = true, true, s.texts.add(status), class
+	if class == bad {
+		s.taskCount.bad++
+	}
+}
+
+func (s *state) provisionFailed(r *record) {
+	if r.get(nExitCode).number().Sign() == 0 && r.get(nCmd).isText() {
+		s.fire("harness.provision.exit-zero", r, "exitCode 0", "another exit status")
+	}
+}
+
+// begun reports a task that something is recorded for before it started.
+func (s *state) begun(r *record, i id) {
+	t := s.tasks.at(i)
+	if !t.started && !t.told {
+		t.told = true
+		s.fire("harness.task.not-started", r, "no task-start before it", "task-start")
+	}
+}
+
+func (s *state) qualityPassed(r *record, i id) {
+	s.begun(r, i)
+	receipt := s.texts.add(r.textOf(nReceiptID))
+	if _, issued := s.receipts[receipt]; issued {
+		s.fire("harness.quality.receipt-duplicate", r, "issued before", "a receipt of its own")
+		return // it stays the receipt of the first
+	}
+	s.receipts[receipt] = i
+	s.cost += 32
+}
+
+// Integrations and checkpoints are compared by these members: the integration
+// five.
+type five struct{ plan, contract, receipt, base, commit id }
+
+func (s *state) fiveOf(r *record) five {
+	return five{
+		s.texts.add(r.textOf(nPlanDigest)), s.texts.add(r.textOf(nTaskContractDigest)), s.texts.add(r.textOf(nQualityReceipt)),
+		s.texts.add(r.textOf(nBaseCommit)), s.texts.add(r.textOf(nResultCommit)),
+	}
+}
+
+// bindings are the rules that checkpoints and intents share.
+type bindings struct{ unknown, other, plan, contract string }
+
+var (
+	checkpointBindings = bindings{"harness.checkpoint.receipt-unknown", "harness.checkpoint.receipt-task", "harness.checkpoint.plan-digest", "harness.checkpoint.contract-digest"}
+	intentBindings     = bindings{"harness.integration.receipt-unknown", "harness.integration.receipt-task", "harness.integration.plan-digest", "harness.integration.contract-digest"}
+)
+
+func (s *state) bound(rules bindings, r *record, i id, f five) {
+	switch issuedTo, issued := s.receipts[f.receipt]; {
+	case !issued:
+		s.fire(rules.unknown, r, "qualityReceipt "+quote(s.texts.text(f.receipt)), "a receipt that was issued before")
+	case issuedTo != i:
+		s.fire(rules.other, r, "the receipt of task "+quote(s.taskIDs.text(issuedTo)), "a receipt of this task")
+	}
+	if plan := s.first[nPlanDigest]; plan != 0 && plan != f.plan {
+		s.fire(rules.plan, r, "planDigest "+quote(s.texts.text(f.plan)), quote(s.texts.text(plan))+", as run.open has it")
+	}
+	if contract, ok := s.contractOf(i); ok && contract != f.contract {
+		s.fire(rules.contract, r, "taskContractDigest "+quote(s.texts.text(f.contract)), quote(s.texts.text(contract))+", as run.open has it")
+	}
+}
+
+// A lease is who held a lease epoch.
+type lease struct {
+	token id
+	mixed bool // more than one token was seen
+}
+
+func (s *state) checkpoint(r *record, i id) {
+	s.begun(r, i)
+	f := s.fiveOf(r)
+	s.dependencies(r)
+	own := s.texts.add(r.textOf(nCheckpointID))
+	if _, used := s.checkpoints[own]; used {
+		s.fire("harness.checkpoint.id-duplicate", r, "used before", "an id of its own")
+	}
+	s.checkpoints[own] = struct{}{}
+	s.bound(checkpointBindings, r, i, f)
+	s.leased(r)
+	p := s.pairOf(i, f.commit)
+	p.disagree(s, r, f, p.applied, "integration.applied")
+	p.checkpoints = p.checkpoints.count(s, f)
+}
+
+func (s *state) dependencies(r *record) {
+	unknown, repeated := -1, -1
+	seen := make(map[id]struct{}, len(r.list))
+	for n, it := range r.list {
+		dep := s.texts.add(it.v.b)
+		if _, known := s.checkpoints[dep]; !known && unknown < 0 {
+			unknown = n
+		}
+		if _, twice := seen[dep]; twice && repeated < 0 {
+			repeated = n
+		}
+		seen[dep] = struct{}{}
+	}
+	if unknown >= 0 {
+		s.fire("harness.checkpoint.dependency-unknown", r, "depends on "+quote(r.list[unknown].v.b), "ids of checkpoints before it")
+	}
+	if repeated >= 0 {
+		s.fire("harness.checkpoint.dependency-duplicate", r, "lists "+quote(r.list[repeated].v.b)+" again", "every dependency once")
+	}
+}
+
+func (s *state) leased(r *record) {
+	epoch, token := r.get(nLeaseEpoch).number(), s.texts.add(r.textOf(nLeaseToken))
+	if epoch.Cmp(s.leaseEpoch) < 0 {
+		s.fire("harness.checkpoint.lease-epoch", r, "leaseEpoch "+epoch.String(), "at least "+s.leaseEpoch.String())
+	} else {
+		s.leaseEpoch = epoch
+	}
+	held, known := s.leases[epoch]
+	switch {
+	case !known:
+		s.leases[epoch] = lease{token: token}
+		s.cost += 80
+	case held.mixed || held.token != token:
+		s.leases[epoch] = lease{token: held.token, mixed: true}
+		s.fire("harness.checkpoint.lease-token", r, "another leaseToken than before in leaseEpoch "+epoch.String(), "one token for each epoch")
+	}
+}
+
+// A pair is what is known of one result of one task: whether it was
+// integrated, and in which forms it was checkpointed and applied.
+type pair struct {
+	integrated           bool
+	checkpoints, applied forms
+}
+
+// forms counts records by their integration five.
+type forms []struct {
+	five five
+	n    int
+}
+
+func (f forms) count(s *state, own five) forms {
+	for i := range f {
+		if f[i].five == own {
+			f[i].n++
+			return f
+		}
+	}
+	s.cost += 32
+	return append(f, struct {
+		five five
+		n    int
+	}{own, 1})
+}
+
+func (s *state) pairOf(task, commit id) *pair {
+	key := result{task, commit}
+	p := s.results[key]
+	if p == nil {
+		p = &pair{}
+		s.results[key] = p
+		s.cost += 120
+	}
+	return p
+}
+
+// disagree reports every earlier record of the other sort about the same
+// result that differs.
+func (p *pair) disagree(s *state, r *record, own five, others forms, kind string) {
+	for _, other := range others {
+		if other.five == own {
+			continue
+		}
+		for range min(other.n, maxPairs) {
+			s.fire("harness.checkpoint.integration-mismatch", r, "differs from an "+kind+" of the same result", "the same plan, contract, receipt and base")
+		}
+	}
+}
+
+// maxPairs bounds how often one record is reported for the same difference.
+const maxPairs = 1000
+
+// An intent is an integration that was announced.
+type intent struct {
+	five
+	at mark
+}
+
+func (s *state) intent(r *record, i id) {
+	s.begun(r, i)
+	f := s.fiveOf(r)
+	if _, open := s.intents[i]; open {
+		s.fire("harness.integration.intent-duplicate", r, "while an integration of the task is announced", "integration.applied or integration.recovered first")
+	}
+	s.bound(intentBindings, r, i, f)
+	s.intents[i] = intent{f, mark{r.line, r.kind}}
+}
+
+func (s *state) applied(r *record, i id) {
+	s.begun(r, i)
+	f := s.fiveOf(r)
+	announced, ok := s.intents[i]
+	switch {
+	case !ok:
+		s.fire("harness.integration.intent-missing", r, "no integration of the task is announced", "integration.intent first")
+	case announced.five != f:
+		s.fire("harness.integration.field-mismatch", r, fmt.Sprintf("differs from the intent on line %d in %s", announced.at.line, announced.differs(f)), "what was announced")
+	}
+	delete(s.intents, i)
+	base := s.head
+	if base == 0 {
+		base = s.first[nBaseCommit]
+	}
+	if base != 0 && base != f.base {
+		s.fire("harness.integration.base-discontinuity", r, "baseCommit "+quote(s.texts.text(f.base)), quote(s.texts.text(base))+", where the branch was")
+	}
+	p := s.pairOf(i, f.commit)
+	p.disagree(s, r, f, p.checkpoints, "task.checkpoint")
+	p.applied = p.applied.count(s, f)
+	s.integrate(p, i, f.commit)
+}
+
+// integrate notes a result as the head of the integration.
+func (s *state) integrate(p *pair, i, commit id) {
+	p.integrated = true
+	s.head = commit
+	s.tasks.at(i).integrated = commit
+}
+
+func (f five) differs(g five) string {
+	switch {
+	case f.plan != g.plan:
+		return "planDigest"
+	case f.contract != g.contract:
+		return "taskContractDigest"
+	case f.receipt != g.receipt:
+		return "qualityReceipt"
+	case f.base != g.base:
+		return "baseCommit"
+	}
+	return "resultCommit"
+}
+
+func (s *state) recovered(r *record, i id) {
+	s.begun(r, i)
+	commit := s.texts.add(r.textOf(nResultCommit))
+	p := s.pairOf(i, commit)
+	announced, ok := s.intents[i]
+	switch {
+	case ok && announced.commit == commit:
+		delete(s.intents, i)
+	case p.integrated:
+		s.fire("harness.integration.recovered-after-applied", r, "applied or recovered before", "one record for one integration")
+	default:
+		s.fire("harness.integration.recovered-orphan", r, "resultCommit "+quote(r.textOf(nResultCommit)), "an integration that was announced")
+	}
+	s.integrate(p, i, commit)
+}
+
+// finishTasks evaluates the end rules of integrations.
+func (s *state) finishTasks() {
+	if s.run != final && s.run != resumable || s.terminal == runComplete {
+		return
+	}
+	var left []mark
+	for _, i := range slices.Sorted(maps.Keys(s.intents)) {
+		left = append(left, s.intents[i].at)
+	}
+	for _, at := range byLine(left) {
+		s.fireAt("harness.integration.intent-unresolved", at, "announced, and neither applied nor recovered when the run stopped", "integration.applied or integration.recovered")
+	}
+}
