@@ -22,12 +22,15 @@ package gittest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 )
 
@@ -74,15 +77,46 @@ func New(tb testing.TB, opts Options) *Repo {
 	}
 	r := Plain(tb)
 	r.opts = opts
+	key := fmt.Sprintf("%q %q %q", opts.Branch, opts.ObjectFormat, opts.Config)
+	if made, ok := fresh.Load(key); ok {
+		r.must(os.CopyFS(r.Dir, made.(fs.FS)))
+		return r
+	}
 	r.Git("init", "-q", "--template=", "-b", opts.Branch, "--object-format="+opts.ObjectFormat)
 	for _, kv := range opts.Config {
-		key, value, ok := strings.Cut(kv, "=")
+		name, value, ok := strings.Cut(kv, "=")
 		if !ok {
 			tb.Fatalf("gittest: configuration %q is not key=value", kv)
 		}
-		r.Git("config", "--local", key, value)
+		r.Git("config", "--local", name, value)
 	}
+	made, err := snapshot(r.Dir)
+	r.must(err)
+	fresh.Store(key, made)
 	return r
+}
+
+// fresh holds what Git made for the options of [New], per process: to write it
+// again is much cheaper than to run Git again.
+var fresh sync.Map
+
+func snapshot(dir string) (fs.FS, error) {
+	made := fstest.MapFS{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == "." {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		made[path] = &fstest.MapFile{Mode: info.Mode()}
+		if !d.IsDir() {
+			made[path].Data, err = os.ReadFile(filepath.Join(dir, path))
+		}
+		return err
+	})
+	return made, err
 }
 
 // Plain makes a fresh directory without a repository. It lies in the test's temporary directory, so no repository is
@@ -226,6 +260,13 @@ func (r *Repo) Commit(message string, flags ...string) string {
 // Head is the id of HEAD's commit.
 func (r *Repo) Head() string {
 	r.tb.Helper()
+	if head, err := os.ReadFile(r.Path(".git/HEAD")); err == nil {
+		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/"); ok {
+			if id, err := os.ReadFile(r.Path(".git/refs/heads/" + ref)); err == nil {
+				return strings.TrimSpace(string(id))
+			}
+		}
+	}
 	return r.Git("rev-parse", "--verify", "HEAD")
 }
 
