@@ -2,7 +2,6 @@ package rules
 
 import (
 	"encoding/binary"
-	"fmt"
 	"regexp/syntax"
 	"slices"
 	"unicode/utf8"
@@ -27,13 +26,19 @@ const maxStates = 1 << 14
 // errStates is why an automaton was not built.
 type errStates struct{}
 
-func (errStates) Error() string {
-	return fmt.Sprintf("the automaton has more than %d states", maxStates)
-}
+func (errStates) Error() string { return "the automaton has too many states" }
 
-// build makes the automaton of the factors.
-func build(factors []*syntax.Regexp) (*automaton, error) {
-	n := &nfa{}
+// A start says where a factor may begin.
+type start uint8
+
+const (
+	anywhere start = iota
+	atOnce         // at the beginning of the text
+)
+
+// build makes the automaton of the factors, of at most so many states.
+func build(factors []*syntax.Regexp, from start, most int) (*automaton, error) {
+	n := &nfa{from: from, most: most}
 	for i, f := range factors {
 		prog, err := syntax.Compile(f.Simplify())
 		if err != nil {
@@ -46,6 +51,8 @@ func build(factors []*syntax.Regexp) (*automaton, error) {
 
 // An nfa is the instructions of all factors in one list.
 type nfa struct {
+	from   start
+	most   int
 	insts  []nfaInst
 	starts []int32
 	class  [256]uint8
@@ -150,12 +157,21 @@ func (n *nfa) determine() (*automaton, error) {
 		start = n.closure(start, pc)
 	}
 	d := &determiner{nfa: n, width: len(n.sample), known: map[string]int{}}
-	d.state(nil)
 	fresh := make([][]int32, d.width)
 	row := make([]int, d.width)
-	for c, sample := range n.sample {
-		fresh[c] = n.step(nil, start, sample)
-		row[c] = d.state(fresh[c])
+	if n.from == atOnce {
+		slices.Sort(start)
+		d.state(start)
+		dead := d.state(nil)
+		for c := range row {
+			row[c] = dead
+		}
+	} else {
+		d.state(nil)
+		for c, sample := range n.sample {
+			fresh[c] = n.step(nil, start, sample)
+			row[c] = d.state(fresh[c])
+		}
 	}
 	for s := 0; s < len(d.states); s++ {
 		d.rows = append(d.rows, slices.Clone(row))
@@ -166,7 +182,7 @@ func (n *nfa) determine() (*automaton, error) {
 				d.rows[s][c] = d.state(slices.Compact(d.scratch))
 			}
 		}
-		if len(d.states) > maxStates {
+		if len(d.states) > n.most {
 			return nil, errStates{}
 		}
 	}

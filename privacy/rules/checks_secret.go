@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -38,16 +39,21 @@ func appendLower(dst, s []byte) []byte {
 
 // repeats reports whether a character is there n times in a row.
 func repeats(s []byte, n int) bool {
-	run := 1
-	var last rune = -1
-	for _, r := range string(s) {
-		if r == last {
-			if run++; run >= n {
-				return true
-			}
-			continue
+	run := 0
+	for i := 0; i < len(s); {
+		size := 1
+		if s[i] >= utf8.RuneSelf {
+			_, size = utf8.DecodeRune(s[i:])
 		}
-		last, run = r, 1
+		if i >= size && string(s[i-size:i]) == string(s[i:i+size]) {
+			run++
+		} else {
+			run = 1
+		}
+		if run >= n {
+			return true
+		}
+		i += size
 	}
 	return false
 }
@@ -76,16 +82,13 @@ func ascends(low []byte, n int) bool {
 // them, the latter no further than enough.
 func countDistinct(s []byte, enough int) (distinct, n int) {
 	var seen [8]rune
-	for _, r := range string(s) {
-		n++
-		if distinct >= enough {
-			continue
+	for i := 0; i < len(s); n++ {
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(s[i:])
 		}
-		known := false
-		for _, d := range seen[:distinct] {
-			known = known || d == r
-		}
-		if !known {
+		i += size
+		if distinct < enough && !slices.Contains(seen[:distinct], r) {
 			seen[distinct] = r
 			distinct++
 		}

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// How much a rule may look at in vain in one view, in bytes: so many times the
-// view's length, and at least so many. Only a text made for it comes near: it
-// begins one long match after another, each of which a check refuses. Beyond
-// the bound nothing is refused any more, so that such a text costs time in
-// proportion to its length and hides nothing.
+// How much a rule whose matches have no bound may look at in vain in one view,
+// in bytes: so many times the view's length, and at least so many. Only a text
+// made for it comes near: it begins one long match after another, each of which
+// a check refuses. Beyond the bound nothing is refused any more, so that such a
+// text costs time in proportion to its length and hides nothing.
 const (
-	vainFactor = 64
+	vainFactor = 8
 	vainLeast  = 1 << 20
 )
 
@@ -61,6 +61,9 @@ func (w *worker) matchOne(p *program, places []place) {
 	v := &w.seen
 	next, vain := 0, 0
 	bound := max(vainLeast, vainFactor*len(v.text))
+	if p.longest < unlimited {
+		bound = unlimited
+	}
 	for _, at := range places {
 		end := min(int(at.end), len(v.text))
 		for next = max(next, int(at.end-at.before)); next < end; {
@@ -88,6 +91,9 @@ func (p *program) at(text []byte, s int) (match, bool) {
 		return match{}, false
 	}
 	if len(p.prefix) > 0 && !hasPrefix(text[s:], p.prefix) {
+		return match{}, false
+	}
+	if p.guard != nil && !p.guard.may(text[s:]) {
 		return match{}, false
 	}
 	re, from := p.start, s

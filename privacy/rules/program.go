@@ -19,6 +19,7 @@ type program struct {
 	inner       *regexp.Regexp // the same after one character; nil when what is before does not matter
 	prefix      []byte         // every match begins with it
 	first       byteSet        // or with one of these
+	guard       *guard         // what every match passes; nil when the prefix says enough
 	longest     int            // bytes of the longest match, or unlimited
 	factor      factor         // what every match holds
 	hasFactor   bool
@@ -59,6 +60,9 @@ func (r *Rule) compile() (*program, error) {
 	var nullable bool
 	if p.first, nullable = firstBytes(tree); nullable {
 		return fail("the expression matches the empty text", nil)
+	}
+	if len(p.prefix) < 3 {
+		p.guard = guardOf(tree)
 	}
 	if p.left, err = boundary(r.Left); err != nil {
 		return fail("left", err)

@@ -47,7 +47,7 @@ func (e *Engine) buildTriggers(programs []int32) ([]trigger, error) {
 		t.places = append(t.places, place{program: i, before: int32(f.before)})
 	}
 	var err error
-	t.automaton, err = build(factors)
+	t.automaton, err = build(factors, anywhere, maxStates)
 	if !errors.As(err, &errStates{}) {
 		return []trigger{t}, err
 	}
