@@ -17,7 +17,7 @@ type digester struct{ seed maphash.Seed }
 func (d *digester) event(root flat.Value) uint64 {
 	sum := uint64(0)
 	for m := root.First(); m.Kind() != flat.Absent; m = m.Next(root) {
-		if raw, _ := m.Name(); len(raw) <= 3 || raw[0] == '\\' {
+		if raw, escaped := m.Name(); escaped || len(raw) <= len("seq") {
 			if name := m.AppendName(nil); string(name) == "id" || string(name) == "seq" || string(name) == "ts" {
 				continue
 			}

@@ -118,10 +118,19 @@ func (w *worker) show(v flat.Value) string {
 			return string(raw)
 		}
 		return v.Decimal().String()
-	case flat.Array, flat.Object:
-		return fmt.Sprintf("%s of %d", v.Kind(), v.Len())
+	case flat.Array:
+		return v.Kind().String() + " of " + plural(v.Len(), "element")
+	case flat.Object:
+		return v.Kind().String() + " of " + plural(v.Len(), "member")
 	}
 	return v.Kind().String()
+}
+
+func plural(n int, unit string) string {
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
 }
 
 func problemText(rule string, p flat.Problem) verify.What {
