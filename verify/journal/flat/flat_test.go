@@ -264,7 +264,13 @@ func TestSumsAreExact(t *testing.T) {
 		total := new(big.Rat)
 		for range rapid.IntRange(0, 12).Draw(t, "count") {
 			lit := strings.TrimPrefix(literals.Draw(t, "number"), "-")
-			sum.Add(decimal(lit))
+			if rapid.Bool().Draw(t, "by sum") {
+				var part Sum
+				part.Add(decimal(lit))
+				sum.AddSum(&part)
+			} else {
+				sum.Add(decimal(lit))
+			}
 			total.Add(total, rat(lit))
 			other := literals.Draw(t, "other")
 			if got, want := sum.Cmp(decimal(other)), total.Cmp(rat(other)); got != want {

@@ -18,9 +18,13 @@ const (
 // proportion to its literal, and memory only where numbers are not small
 // integers.
 type Sum struct {
-	small int64 // the part that small integers make, below 2^62
+	small int64 // the part that small integers make
+	nano  int64 // the part that small numbers of at most nine decimals make, in 10^-9
 	wide  *wide // the rest, nil when there is none
 }
+
+// roomy reports whether one more small number can be added to a part.
+func roomy(part int64) bool { return part < math.MaxInt64/4 }
 
 // wide is a sum of limbs: limb i counts 10^(9i). Only limbs that are not zero
 // are there.
@@ -32,15 +36,46 @@ type wide struct {
 // Add adds a number that is not negative.
 func (s *Sum) Add(d Decimal) {
 	if i, ok := d.Small(); ok {
-		if s.small+i < math.MaxInt64/4 {
+		if roomy(s.small) {
 			s.small += i
 			return
 		}
+	} else if d.exp >= -limbDigits && d.top() <= limbDigits && roomy(s.nano) {
+		s.nano += parseSmall([]byte(d.digits)) * int64(pow10(int(d.exp)+limbDigits))
+		return
 	}
+	s.widen().add(d.wide())
+}
+
+// AddSum adds another sum, which it leaves as it is.
+func (s *Sum) AddSum(t *Sum) {
+	if roomy(t.small) && roomy(s.small) && roomy(t.nano) && roomy(s.nano) {
+		s.small += t.small
+		s.nano += t.nano
+	} else {
+		s.widen().add(Int(t.small).wide())
+		s.wide.add(nanos(t.nano))
+	}
+	if t.wide != nil {
+		w := s.widen()
+		for index, limb := range t.wide.limbs {
+			w.addLimb(index, limb)
+		}
+	}
+}
+
+// nanos is so many 10^-9.
+func nanos(n int64) Decimal {
+	d := Int(n).wide()
+	d.exp -= limbDigits
+	return d
+}
+
+func (s *Sum) widen() *wide {
 	if s.wide == nil {
 		s.wide = &wide{limbs: map[int64]uint32{}, top: math.MinInt64}
 	}
-	s.wide.add(d.wide())
+	return s.wide
 }
 
 // Limbs is how many pieces of memory the sum holds, for bounds.
@@ -104,7 +139,7 @@ func (s *Sum) Cmp(d Decimal) int {
 	if d.Sign() < 0 {
 		return 1
 	}
-	if s.wide == nil {
+	if s.wide == nil && s.nano == 0 {
 		if i, ok := d.Small(); ok {
 			return cmp.Compare(s.small, i)
 		}
@@ -112,15 +147,14 @@ func (s *Sum) Cmp(d Decimal) int {
 	return s.whole().cmp(d.wide())
 }
 
-// whole is all of the sum as limbs. The small part is folded in for good, which
-// changes no value.
+// whole is all of the sum as limbs. The small parts are folded in for good,
+// which changes no value.
 func (s *Sum) whole() *wide {
-	if s.wide == nil {
-		s.wide = &wide{limbs: map[int64]uint32{}, top: math.MinInt64}
-	}
-	s.wide.add(Int(s.small).wide())
-	s.small = 0
-	return s.wide
+	w := s.widen()
+	w.add(Int(s.small).wide())
+	w.add(nanos(s.nano))
+	s.small, s.nano = 0, 0
+	return w
 }
 
 // cmp compares from the top, and looks at no more limbs than d has digits.
@@ -159,7 +193,7 @@ const mostLimbs = 12
 
 // String writes the sum for people: in full unless it is of absurd size.
 func (s *Sum) String() string {
-	if s.wide == nil {
+	if s.wide == nil && s.nano == 0 {
 		return fmt.Sprint(s.small)
 	}
 	w := s.whole()
@@ -194,4 +228,6 @@ func (s *Sum) String() string {
 }
 
 // Zero reports whether nothing but zeros was added.
-func (s *Sum) Zero() bool { return s.small == 0 && (s.wide == nil || len(s.wide.limbs) == 0) }
+func (s *Sum) Zero() bool {
+	return s.small == 0 && s.nano == 0 && (s.wide == nil || len(s.wide.limbs) == 0)
+}
