@@ -8,6 +8,8 @@ import (
 	"finishline/verify/evidence"
 	"finishline/verify/finish"
 	"finishline/verify/gate"
+	"finishline/verify/journal/event"
+	"finishline/verify/journal/store"
 	"finishline/verify/proof"
 	"finishline/verify/rca"
 	"finishline/verify/source"
@@ -17,6 +19,7 @@ import (
 func tables() []*verify.Table {
 	list := []*verify.Table{
 		evidence.Table, evidence.Typed, evidence.Waivers, review.TrustTable, review.Table, proof.UASHTable, proof.Table,
+		event.Table, store.Table,
 		source.Table, rca.Table, pack.Table, packet.Table, packet.CreateTable, finish.AggregateTable, finish.BindingTable,
 	}
 	return append(list, gate.Tables()...)

@@ -29,10 +29,12 @@ type session struct {
 	color  bool
 
 	// For the producers: the whole environment, the path of this program's
-	// file, and standard error where it is a terminal (else nil).
+	// file, standard error where it is a terminal (else nil), and randomness for
+	// keys.
 	environ    func() []string
 	executable string
 	terminal   io.Writer
+	random     io.Reader
 
 	exit int
 }
@@ -61,7 +63,7 @@ func (s *session) main(args []string) int {
 		kong.Writers(s.stdout, s.stderr),
 		kong.Exit(func(code int) { finished = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 96}),
-		kong.Vars{"formats": formatNames(), "env_pin": envPin, "storeHelp": storeArgHelp},
+		kong.Vars{"formats": formatNames(), "env_pin": envPin, "env_key": envIntegrityKey, "storeHelp": storeArgHelp},
 		kong.UsageOnError(),
 	)
 	if err != nil {

@@ -77,7 +77,6 @@ type ledger struct {
 
 	root   *evidence.Root // nil when it cannot be looked at
 	opened bool
-	told   bool // that there is no root
 }
 
 func (l *ledger) close() {
@@ -171,9 +170,9 @@ func (l *ledger) open() bool {
 	}
 	l.opened = true
 	recorded := l.config.value.Get("artifactRoot").Text()
-	found := "no root is bound to the run"
+	found := "a run that is bound to no root"
 	if recorded != "" {
-		found = "nothing says where " + verify.Quote(recorded) + " is now"
+		found = "the root " + verify.Quote(recorded) + " of another machine, and no directory given for it"
 		for _, m := range l.opt.Roots {
 			if path.Clean(m.Recorded) != recorded {
 				continue
@@ -183,7 +182,7 @@ func (l *ledger) open() bool {
 				l.root = root
 				return true
 			}
-			found = "the directory given for " + verify.Quote(recorded) + " cannot be opened"
+			found = "a directory given for " + verify.Quote(recorded) + " that cannot be opened"
 		}
 	}
 	l.out.Add("artifact.not-evaluated", l.at(ConfigFile, "/artifactRoot"), verify.What{Found: found, Expected: "the directory with the run's artifacts"})

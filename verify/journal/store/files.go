@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"finishline/canon"
@@ -135,3 +136,6 @@ func IsRunDirectory(dir string) bool {
 	}
 	return false
 }
+
+// IsStateFile reports whether a file of that name belongs to a run.
+func IsStateFile(name string) bool { return slices.Contains(stateFiles, name) }

@@ -276,3 +276,41 @@ func statusAfter(last canon.Value, approvals []canon.Value) string {
 func unresolved(a canon.Value) bool {
 	return a.Get("status").Is("pending") || a.Get("status").Is("denied")
 }
+
+// Node states (13 §8).
+const (
+	NodePassed        = "passed"
+	NodeActive        = "active"
+	NodeFailed        = "failed"
+	NodeSkipped       = "skipped"
+	NodePending       = "pending"
+	NodeNeedsApproval = "needs_approval"
+)
+
+// NodeState derives the one state of a node from the artifact ledger and the
+// approvals, never from what an event claims (13 §8).
+func (s *State) NodeState(id string) string {
+	i := slices.IndexFunc(s.Artifacts, func(e canon.Value) bool { return e.Get("nodeId").Is(id) })
+	var entry canon.Value
+	if i >= 0 {
+		entry = s.Artifacts[i]
+	}
+	waits := func(a canon.Value) bool { return unresolved(a) && a.Get("nodeId").Is(id) }
+	current := s.Node
+	if current == "" {
+		current = "intake"
+	}
+	switch {
+	case entry.Get("failed").Truthy():
+		return NodeFailed
+	case entry.Get("skipped").Truthy():
+		return NodeSkipped
+	case slices.ContainsFunc(s.Approvals, waits):
+		return NodeNeedsApproval
+	case entry.Get("present").Truthy():
+		return NodePassed
+	case current == id && s.Status != StatusComplete:
+		return NodeActive
+	}
+	return NodePending
+}

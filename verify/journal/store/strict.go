@@ -52,22 +52,26 @@ func (r *run) strictFiles(out *verify.Findings) {
 	if isLink(r.dir) {
 		out.Add("strict.symlink", self, verify.What{Found: "a run directory that is a symbolic link", Expected: "the directory itself"})
 	}
-	r.permissions(out, self, r.dir)
+	r.permissions(out, self)
 	for _, name := range stateFiles {
 		if isLink(r.path(name)) {
 			out.Add("strict.symlink", r.at(name, ""), verify.What{Found: "a symbolic link", Expected: "the file itself"})
 		}
-		r.permissions(out, r.at(name, ""), r.path(name))
 	}
 	r.residue(out)
 }
 
-// permissions warns of files that others may read. What is a link has none of
-// its own.
-func (r *run) permissions(out *verify.Findings, at verify.Place, path string) {
-	info, err := os.Stat(path)
-	if err == nil && info.Mode().Perm()&0o077 != 0 {
-		out.Add("strict.permissions", at, verify.What{Found: fmt.Sprintf("mode %04o", info.Mode().Perm()), Expected: "no access for group and others"})
+// permissions warns of a directory and files that others may access. What is a
+// link has no mode of its own.
+func (r *run) permissions(out *verify.Findings, self verify.Place) {
+	var open []string
+	for _, name := range append([]string{"."}, stateFiles...) {
+		if info, err := os.Stat(r.path(name)); err == nil && info.Mode().Perm()&0o077 != 0 {
+			open = append(open, fmt.Sprintf("%s with mode %04o", name, info.Mode().Perm()))
+		}
+	}
+	if len(open) > 0 {
+		out.Add("strict.permissions", self, verify.What{Found: strings.Join(open, ", "), Expected: "no access for group and others"})
 	}
 }
 

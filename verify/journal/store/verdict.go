@@ -224,7 +224,7 @@ func (res *Result) notes(rep *verify.Report) {
 		rep.Notes = append(rep.Notes, fmt.Sprintf("and %d more runs (--format json lists all)", more))
 	}
 	if anchored < len(res.Runs) {
-		rep.Notes = append(rep.Notes, "a run that is not anchored verifies as well after "+notAnchored[len("its "):]+"; a checkpoint, --expect-head or --expect-count shows whether they were")
+		rep.Notes = append(rep.Notes, "a run that is not anchored looks the same when its last records were cut together with the snapshot; a checkpoint, --expect-head or --expect-count shows whether they were")
 	}
 	if len(res.Runs) > 0 {
 		rep.Notes = append(rep.Notes, "nothing here shows that the directory is not an older state of itself, that events are true, or that a person approved")

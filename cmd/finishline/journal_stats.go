@@ -1,0 +1,114 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"finishline/canon"
+	"finishline/verify/journal/store"
+)
+
+type journalStatsCmd struct {
+	bridgeArg
+}
+
+func (journalStatsCmd) Help() string {
+	return `Counts events by type, node, actor and status, run by run. Only records that verify are counted.
+
+Examples:
+  finishline journal stats ~/.uash/runs
+  finishline journal stats --format json --run tide-12 ~/.uash/runs`
+}
+
+func (c journalStatsCmd) Run(s *session) error {
+	res, err := c.read(s, store.KeepEvents)
+	if err != nil {
+		return err
+	}
+	var stats []runStats
+	for _, r := range res.Runs {
+		stats = append(stats, statsOf(r))
+	}
+	values := make([]canon.Value, len(stats))
+	for i, st := range stats {
+		values[i] = st.value(res, res.Runs[i])
+	}
+	return s.print(c.outputFlags, canon.NewArray(values...), func(w io.Writer) {
+		for i, st := range stats {
+			st.print(w, res, res.Runs[i])
+		}
+	})
+}
+
+// runStats are the counts of one run.
+type runStats struct {
+	counts []counted
+	bytes  int
+	first  string // times as the clients wrote them, in the order of the journal
+	last   string
+}
+
+// counted counts the values of one member of events.
+type counted struct {
+	member, name string
+	n            map[string]int
+}
+
+func statsOf(r *store.Run) runStats {
+	st := runStats{counts: []counted{
+		{"type", "types", map[string]int{}}, {"nodeId", "nodes", map[string]int{}},
+		{"actor", "actors", map[string]int{}}, {"status", "statuses", map[string]int{}},
+	}}
+	for _, l := range r.Links {
+		for _, c := range st.counts {
+			c.n[text(l.Event, c.member)]++
+		}
+		st.bytes += len(canon.Compact(l.Event))
+		st.first = cmp.Or(st.first, text(l.Event, "ts"))
+		st.last = cmp.Or(text(l.Event, "ts"), st.last)
+	}
+	return st
+}
+
+// byCount are names, the most frequent first.
+func (c counted) byCount() []string {
+	return slices.SortedFunc(maps.Keys(c.n), func(a, b string) int {
+		return cmp.Or(cmp.Compare(c.n[b], c.n[a]), cmp.Compare(a, b))
+	})
+}
+
+func (st runStats) print(w io.Writer, res *store.Result, r *store.Run) {
+	fmt.Fprintf(w, "run %s: %s\n", runName(r), heldTo(res, r))
+	fmt.Fprintf(w, "  %-9s %d, %d bytes of events\n", "records", r.Records, st.bytes)
+	if st.first != "" {
+		fmt.Fprintf(w, "  %-9s %s to %s, as the clients wrote them\n", "times", st.first, st.last)
+	}
+	for _, c := range st.counts {
+		label := c.name
+		for _, name := range c.byCount() {
+			fmt.Fprintf(w, "  %-9s %6d  %s\n", label, c.n[name], name)
+			label = ""
+		}
+	}
+}
+
+func (st runStats) value(res *store.Result, r *store.Run) canon.Value {
+	authenticated, structure := res.Words(r)
+	members := []canon.Member{
+		member("runId", canon.NewString(r.ID)), member("directory", canon.NewString(r.Dir)),
+		member("authenticated", canon.NewString(authenticated)), member("structure", canon.NewString(structure)),
+		member("records", canon.NewNumber(float64(r.Records))), member("eventBytes", canon.NewNumber(float64(st.bytes))),
+		member("first", canon.NewString(st.first)), member("last", canon.NewString(st.last)),
+	}
+	for _, c := range st.counts {
+		var list []canon.Member
+		for _, name := range c.byCount() {
+			list = append(list, member(name, canon.NewNumber(float64(c.n[name]))))
+		}
+		members = append(members, member(c.name, canon.Build(list...)))
+	}
+	return canon.Build(members...)
+}
