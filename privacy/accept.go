@@ -38,7 +38,7 @@ type Acceptance struct {
 
 // covers reports whether the acceptance is about a finding.
 func (a Acceptance) covers(f Extra) bool {
-	if a.Kind != f.Kind || a.Path != f.Path || f.Line == 0 {
+	if a.Kind != f.Kind || a.Path != f.Path {
 		return false
 	}
 	if a.Fingerprint != "" {

@@ -67,6 +67,33 @@ type Problem struct {
 	Unevaluated bool
 }
 
+// Tell adds the problem to the findings of a report.
+func (p Problem) Tell(out *verify.Findings) {
+	found := p.Reason
+	if p.Path != "" {
+		found = verify.Quote(shownPath(p.Path, verify.Strict)) + ": " + found
+	}
+	at := verify.At(p.Why.From, p.Why.Pointer)
+	if p.Why.Pointer == "" {
+		at = verify.At(shownPath(p.Path, verify.Strict), "")
+		found = p.Reason
+	}
+	out.Add(p.Rule, at, verify.What{Found: found, Expected: "a file of the run; " + p.Why.named(), Unevaluated: p.Unevaluated})
+}
+
+// named says what asks for a path.
+func (r Reference) named() string {
+	switch r.From {
+	case Always:
+		return Always + " has it"
+	case Exists:
+		return "it counts when it exists"
+	case Ledger:
+		return Ledger + " requires it"
+	}
+	return r.From + " refers to it"
+}
+
 // A Closure is what the scan of a completed run must cover (10 §11).
 type Closure struct {
 	Paths     []ClosurePath // in UTF-16 order
@@ -87,10 +114,11 @@ func (c *Closure) Names() []string {
 var always = []string{
 	"run/intake.json", "run/workload-classification.json", "run/route.json", "goal/goal.json", "context/manifest.json",
 	"ai/assurance.json", "domain/assurance.json", "evals/results.json", "trajectory/trajectory.json", "waivers/waivers.json",
-	"proof/portable.json", "review/review.json", packetPath,
+	"proof/portable.json", "review/review.json", PacketPath,
 }
 
-const packetPath = "run/packet.json"
+// PacketPath is where the packet of a completed run is.
+const PacketPath = "run/packet.json"
 
 // whenPresent are the documents that count when they exist.
 var whenPresent = []string{
@@ -99,11 +127,12 @@ var whenPresent = []string{
 
 // FindClosure follows the references of a run's documents from those that every
 // completed run has. Artifacts are the entries of its ledger, nil when it is
-// not at hand. Documents are read through the root, so that what was read once
-// is not read again.
-func FindClosure(root *evidence.Root, artifacts []BridgeArtifact, level verify.Level) *Closure {
+// not at hand; packet is where the packet is, which is run/packet.json in a
+// completed run. Documents are read through the root, so that what was read
+// once is not read again.
+func FindClosure(root *evidence.Root, artifacts []BridgeArtifact, packet string, level verify.Level) *Closure {
 	c := &closure{
-		tree: &tree{root: root.FS(), dir: root.Dir(), parents: map[string]string{}}, root: root, level: level,
+		tree: &tree{root: root.FS(), dir: root.Dir(), parents: map[string]string{}}, root: root, level: level, packet: packet,
 		enqueued: map[string]bool{}, bounded: map[string]Reference{}, told: map[[2]string]bool{},
 	}
 	c.start(artifacts)
@@ -126,6 +155,7 @@ type closure struct {
 	tree     *tree
 	root     *evidence.Root
 	level    verify.Level
+	packet   string
 	queue    []queued
 	enqueued map[string]bool
 	bounded  map[string]Reference
@@ -166,6 +196,9 @@ func (c *closure) start(artifacts []BridgeArtifact) {
 		c.enqueue(path, Reference{From: Ledger})
 	}
 	for _, path := range always {
+		if path == PacketPath {
+			path = c.packet
+		}
 		c.enqueue(path, Reference{From: Always})
 	}
 	for _, path := range whenPresent {
@@ -247,7 +280,11 @@ func (c *closure) resolve(at queued) {
 	if _, known := c.bounded[e.real]; !known {
 		c.bounded[e.real] = at.why
 	}
-	if follow, ok := references[at.path]; ok {
+	name := at.path
+	if name == c.packet {
+		name = PacketPath
+	}
+	if follow, ok := references[name]; ok {
 		c.document(at, info.Size(), follow)
 	}
 }
@@ -259,7 +296,7 @@ func (c *closure) document(at queued, size int64, follow func(canon.Node) []cano
 		return
 	}
 	unread := "privacy.closure.reference-json"
-	if at.path == packetPath {
+	if at.path == c.packet {
 		unread = "privacy.closure.packet-json"
 	}
 	artifact, err := c.root.Read(at.path, maxReference)

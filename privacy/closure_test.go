@@ -97,7 +97,7 @@ func (c *closureCase) check(t *testing.T, dir string) {
 	root, err := evidence.Open(dir)
 	must(t, err)
 	defer root.Close()
-	base := FindClosure(root, artifacts, verify.Base)
+	base := FindClosure(root, artifacts, PacketPath, verify.Base)
 	rules := problemRules(base.Problems)
 	if len(base.Hardening) > 0 {
 		t.Errorf("hardening at base level: %v", base.Hardening)
@@ -111,7 +111,7 @@ func (c *closureCase) check(t *testing.T, dir string) {
 	if d := cmp.Diff(append([]string{}, c.Expect.Paths...), base.Names()); d != "" {
 		t.Errorf("paths: %s", d)
 	}
-	strict := FindClosure(root, artifacts, verify.Strict)
+	strict := FindClosure(root, artifacts, PacketPath, verify.Strict)
 	all := append(problemRules(strict.Problems), problemRules(strict.Hardening)...)
 	want := vectors.Expect{Valid: c.Expect.Valid, Rules: c.Expect.Rules}
 	if c.ExpectStrict != nil {

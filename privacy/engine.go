@@ -1,22 +1,66 @@
 package privacy
 
-// An Engine is a set of rules besides the base detectors, such as the extended
-// set of package privacy/rules. It is used by several goroutines at once.
-type Engine interface {
-	// Rules is how many kinds it looks for.
-	Rules() int
-	// Open begins a file. The findings in a file that turns out to be binary
-	// are dropped, so nothing else may depend on them.
-	Open(path string, key []byte) FileScan
-	// Name reports whether a rule that can fail a verdict matches the name of a
-	// file.
-	Name(path string) bool
+import (
+	"sync"
+
+	"finishline/privacy/rules"
+)
+
+// An Engine looks for the kinds of a rule set (package privacy/rules) beside
+// the base detectors. It may be used by several scans at once.
+type Engine struct {
+	compiled *rules.Engine
+	count    int
 }
 
-// A FileScan takes the bytes of one file in order, in blocks that end where a
-// line does, unless a line is longer than a block.
-type FileScan interface {
-	Write(block []byte)
-	// Close ends the file and returns what was found.
-	Close() []Extra
+// NewEngine prepares a rule set.
+func NewEngine(set *rules.Set) (*Engine, error) {
+	compiled, err := set.Compile()
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{compiled, len(set.Rules)}, nil
+}
+
+// Embedded is the engine of the extended set of contract 10, section 15. It is
+// made once.
+var Embedded = sync.OnceValues(func() (*Engine, error) { return NewEngine(rules.Extended()) })
+
+// open begins a file. The findings in one that turns out to be binary are
+// dropped.
+func (e *Engine) open(path string, key []byte, most int) *fileScan {
+	s := &fileScan{}
+	s.scanner = e.compiled.Scanner(path, func(h rules.Hit) {
+		if len(s.found) > most {
+			return // one too many is enough to say that there are too many
+		}
+		x := Extra{
+			Kind: h.Rule.Kind, Group: h.Rule.Group, Tier: h.Rule.Tier.String(), View: h.View.String(), What: h.Rule.Description,
+			Path: path, Line: h.Line, Column: h.Column, ValueSHA256: h.Secret.SHA256(),
+		}
+		if len(key) > 0 {
+			x.Fingerprint = h.Secret.Fingerprint(key, h.Rule.Kind, path)
+		}
+		s.found = append(s.found, x)
+	})
+	return s
+}
+
+// name reports whether a kind that can fail a verdict is in the name of a file.
+func (e *Engine) name(path string) (found bool) {
+	e.compiled.Scan("", []byte(path), func(h rules.Hit) { found = found || h.Line > 0 && h.Rule.Tier != rules.Info })
+	return found
+}
+
+// A fileScan takes the bytes of one file in order.
+type fileScan struct {
+	scanner *rules.Scanner
+	found   []Extra
+}
+
+func (s *fileScan) write(block []byte) { s.scanner.Write(block) }
+
+func (s *fileScan) close() []Extra {
+	s.scanner.Close()
+	return s.found
 }

@@ -87,7 +87,7 @@ func (s *scanner) passedOver(ctx context.Context, t *tree, e entry) (found strin
 // nameContent adds privacy.strict.path-content for one path.
 func (r *Result) nameContent(s *scanner, path string) {
 	what := named(path, s.opt.Mode, r.Level)
-	if what == "" && s.opt.Names != nil && s.opt.Names.Name(path) {
+	if what == "" && s.opt.Names != nil && s.opt.Names.name(path) {
 		what = "a secret or personal datum"
 	}
 	if what != "" {

@@ -64,7 +64,7 @@ type Options struct {
 	// Extended is the rule set of the extended section, nil for none. Names is
 	// the one that names of files are matched with at strict level, nil for the
 	// detectors alone.
-	Extended, Names Engine
+	Extended, Names *Engine
 	// Workers is how many files are read at once, 0 for as many as there are
 	// processors.
 	Workers int

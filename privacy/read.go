@@ -51,8 +51,8 @@ type reader struct {
 	maxSize int64
 	mark    func(d detectorID, line int, value string) string // the fingerprint of a match
 	budget  *budget
-	scan    FileScan // nil without an engine
-	raw     bool     // lines are matched whatever the bytes are
+	scan    *fileScan // nil without an engine
+	raw     bool      // lines are matched whatever the bytes are
 
 	sum     hash.Hash
 	out     content
@@ -122,7 +122,7 @@ func (r *reader) finish() (content, error) {
 	}
 	r.out.sha256 = hex.EncodeToString(r.sum.Sum(nil))
 	if r.scan != nil {
-		r.out.extra = r.scan.Close()
+		r.out.extra = r.scan.close()
 	}
 	if r.out.binary && !r.raw {
 		r.out.found, r.out.extra = nil, nil
@@ -130,6 +130,11 @@ func (r *reader) finish() (content, error) {
 	}
 	if r.tooLong {
 		return r.out, errLongLine
+	}
+	for range r.out.extra {
+		if !r.budget.take() {
+			return r.out, errManyFindings
+		}
 	}
 	return r.out, nil
 }
@@ -155,7 +160,7 @@ func (r *reader) block(data []byte, at position) error {
 		data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	}
 	if r.scan != nil {
-		r.scan.Write(data)
+		r.scan.write(data)
 	}
 	for len(data) > 0 && (!r.out.binary || r.raw) {
 		one := data

@@ -5,7 +5,7 @@ import "finishline/canon"
 // references are the documents whose references are followed, and where those
 // are, in order (10 §11). What is absent or null is passed over by the caller.
 var references = map[string]func(doc canon.Node) []canon.Node{
-	packetPath: func(doc canon.Node) []canon.Node {
+	PacketPath: func(doc canon.Node) []canon.Node {
 		refs := paths(values(doc.At("inputs")), "path")
 		for _, gate := range doc.At("gateArtifacts").Items() {
 			refs = append(refs, gate.At("path"))

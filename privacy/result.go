@@ -142,7 +142,7 @@ func (r *Result) collect(s *scanner, links, files []entry, results []scanned) {
 		approved[a] = true
 	}
 	if e := s.opt.Extended; e != nil {
-		r.Extended = &Extended{Rules: e.Rules()}
+		r.Extended = &Extended{Rules: e.count}
 	}
 	strict := r.Level == verify.Strict
 	if strict {

@@ -255,7 +255,7 @@ func (s *scanner) reader(path string) *reader {
 		},
 	}
 	if s.opt.Extended != nil {
-		r.scan = s.opt.Extended.Open(path, s.opt.Key)
+		r.scan = s.opt.Extended.open(path, s.opt.Key, s.bounds.findings)
 	}
 	return r
 }
