@@ -9,8 +9,7 @@ import (
 
 // An automaton finds where the factors of many rules end in a text, in one
 // pass and one step by byte: it is the deterministic form of "anything, then
-// one of the factors". For literals it is what Aho and Corasick describe. A
-// line feed ends whatever has begun.
+// one of the factors". For literals it is what Aho and Corasick describe.
 type automaton struct {
 	class  [256]uint8 // what a byte is to the automaton
 	next   []uint32   // by state and class: the next state, times the number of classes
@@ -32,8 +31,9 @@ func (errStates) Error() string { return "the automaton has too many states" }
 type start uint8
 
 const (
-	anywhere start = iota
-	atOnce         // at the beginning of the text
+	inLine start = iota // anywhere; a line feed ends what has begun
+	inText              // anywhere; a line feed is a character like others
+	atOnce              // at the beginning of the text
 )
 
 // build makes the automaton of the factors, of at most so many states.
@@ -76,7 +76,7 @@ func (n *nfa) add(factor int32, prog *syntax.Prog) {
 		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
 			made.op = syntax.InstRune
 			for c := range utf8.RuneSelf {
-				if c != '\n' && in.MatchRune(rune(c)) {
+				if (c != '\n' || n.from == inText) && in.MatchRune(rune(c)) {
 					made.set.add(byte(c))
 				}
 			}

@@ -10,6 +10,8 @@ type Engine struct {
 	cold     []trigger      // of those for text with a run of base64 characters
 	always   []int32        // those without a factor
 	files    []*fileProgram // GitleaksDialect rules
+	keywords []trigger      // of those
+	factors  []trigger      // of those
 	allow    []allowlist
 	pool     sync.Pool
 }

@@ -3,6 +3,8 @@ package rules
 import (
 	"bytes"
 	"regexp"
+	"regexp/syntax"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -12,9 +14,19 @@ type fileProgram struct {
 	rule  *Rule
 	order int // in the set
 	expr  *regexp.Regexp
+	inner *regexp.Regexp // the same after one character; nil when what is before does not matter
 	path  *regexp.Regexp
 	allow []allowlist
+
+	longest int // bytes of the longest match, or unlimited
+	factor  factor
+	near    bool // the expression is searched only near its factor
+	plain   bool // every keyword is ASCII, so that the automaton knows them
 }
+
+// A rule is searched near its factor when that is not too far from the ends of
+// its matches, in bytes.
+const maxNear = 8 << 10
 
 // How much text before a block such a rule sees, so that a block's edge hides
 // no match that is shorter.
@@ -27,8 +39,17 @@ func (r *Rule) compileFile() (*fileProgram, error) {
 	p := &fileProgram{rule: r}
 	var err error
 	if r.Expression != "" {
-		if _, err = parse(r.Expression); err != nil {
+		tree, err := parse(r.Expression)
+		if err != nil {
 			return fail("regex", err)
+		}
+		p.longest = longest(tree)
+		p.factor, p.near = factorOf(tree)
+		p.near = p.near && p.longest <= maxNear && p.factor.before <= maxNear
+		if looksBack(tree) {
+			if p.inner, err = regexp.Compile(`(?s:.)(?:` + r.Expression + `)`); err != nil {
+				return fail("regex", err)
+			}
 		}
 		if p.expr, err = regexp.Compile(r.Expression); err != nil {
 			return fail("regex", err)
@@ -80,23 +101,76 @@ func (s *Scanner) fileRules(text []byte, from, to int) {
 		w.buffer = append(append(w.buffer[:0], s.prior...), text...)
 		text = w.buffer
 		from, to = 0, len(text)
-		defer s.keepPrior(text)
+		defer s.keepPrior(w.buffer)
 	}
 	base := s.base - int64(before)
-	w.active = w.engine.keywords(w.active[:0], text)
+	w.isActive(text)
+	w.places = findAll(w.engine.factors, w.places[:0], text)
+	sortPlaces(w.places)
+	places := w.places
 	for i, p := range w.engine.files {
-		if !w.active[i] || w.last[i] == never {
+		n := 0
+		for n < len(places) && int(places[n].program) == i {
+			n++
+		}
+		own := places[:n]
+		places = places[n:]
+		if !w.active[i] || w.last[i] == never || p.near && n == 0 {
 			continue
 		}
-		for _, loc := range p.expr.FindAllSubmatchIndex(text, -1) {
+		p.find(text, own, func(loc []int) {
 			start := loc[0]
 			if start < from || start >= to || base+int64(start) <= w.last[i] || loc[1] == start {
-				continue
+				return
 			}
 			w.last[i] = base + int64(start)
 			s.fileMatch(p, text, before, loc)
+		})
+	}
+}
+
+// find calls found for each match in a text, the places of its factor known.
+func (p *fileProgram) find(text []byte, places []place, found func(loc []int)) {
+	if !p.near || len(places)*(p.factor.before+p.longest) > len(text) {
+		for _, loc := range p.expr.FindAllSubmatchIndex(text, -1) {
+			found(loc)
+		}
+		return
+	}
+	next := 0
+	for _, at := range places {
+		end := int(at.end)
+		for next = max(next, end-int(at.before)); next < end; {
+			loc := p.next(text, next, min(len(text), end+p.longest+utf8.UTFMax))
+			if loc == nil || loc[0] >= end {
+				break
+			}
+			found(loc)
+			next = loc[1]
 		}
 	}
+}
+
+// next finds the next match at or after an offset in a part of a text. The
+// part ends further from where a match of interest begins than such a match
+// can be long.
+func (p *fileProgram) next(text []byte, from, to int) []int {
+	expr, begin := p.expr, from
+	if p.inner != nil && from > 0 {
+		_, n := utf8.DecodeLastRune(text[:from])
+		expr, begin = p.inner, from-n
+	}
+	loc := expr.FindSubmatchIndex(text[begin:to])
+	for k := range loc {
+		if loc[k] >= 0 {
+			loc[k] += begin
+		}
+	}
+	if loc != nil && begin < from {
+		_, n := utf8.DecodeRune(text[loc[0]:])
+		loc[0] += n
+	}
+	return loc
 }
 
 // fileMatch decides about one match in a block of which the first bytes belong
@@ -152,11 +226,64 @@ func (s *Scanner) keepPrior(text []byte) {
 	s.prior = append(s.prior[:0], text...)
 }
 
-// keywords tells which rules may match in a text.
-func (e *Engine) keywords(active []bool, text []byte) []bool {
-	low := bytes.ToLower(text)
-	for _, p := range e.files {
-		active = append(active, len(p.rule.Keywords) == 0 || hasWord(p.rule.Keywords, low))
+// isActive finds out which rules may match in a text: those of which a keyword
+// is in it, in any case of letters.
+func (w *worker) isActive(text []byte) {
+	w.active = w.active[:0]
+	var low []byte
+	for _, p := range w.engine.files {
+		active := len(p.rule.Keywords) == 0
+		if !active && !p.plain {
+			if low == nil {
+				low = bytes.ToLower(text)
+			}
+			active = hasWord(p.rule.Keywords, low)
+		}
+		w.active = append(w.active, active)
 	}
-	return active
+	w.places = findAll(w.engine.keywords, w.places[:0], text)
+	for _, at := range w.places {
+		w.active[at.program] = true
+	}
+}
+
+// fileTriggers makes the automata of the GitleaksDialect rules: of their
+// keywords, and of their factors.
+func (e *Engine) fileTriggers() error {
+	var keywords, factors []wanted
+	for i, p := range e.files {
+		p.plain = !slices.ContainsFunc(p.rule.Keywords, func(k string) bool { return !isPlain(k) })
+		for _, k := range p.rule.Keywords {
+			if p.plain {
+				keywords = append(keywords, wanted{&syntax.Regexp{Op: syntax.OpLiteral, Flags: syntax.FoldCase, Rune: []rune(k)}, len(k), int32(i)})
+			}
+		}
+		if p.near {
+			factors = append(factors, wanted{p.factor.tree, p.factor.before, int32(i)})
+		}
+	}
+	var large []int32
+	var err error
+	if e.keywords, large, err = buildTriggers(keywords, inText); err != nil {
+		return err
+	}
+	for _, i := range large {
+		e.files[i].plain = false
+	}
+	if e.factors, large, err = buildTriggers(factors, inText); err != nil {
+		return err
+	}
+	for _, i := range large {
+		e.files[i].near = false
+	}
+	return nil
+}
+
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return s != ""
 }

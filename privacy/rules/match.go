@@ -38,11 +38,7 @@ func (w *worker) match(text []byte, src source) {
 	if len(w.places) == 0 {
 		return
 	}
-	if len(w.places) > 1 {
-		slices.SortFunc(w.places, func(a, b place) int {
-			return cmp.Or(cmp.Compare(a.program, b.program), cmp.Compare(a.end, b.end))
-		})
-	}
+	sortPlaces(w.places)
 	w.seen, w.source, w.taken = view{text: text}, src, w.taken[:0]
 	for places := w.places; len(places) > 0; {
 		n := 1
@@ -54,6 +50,14 @@ func (w *worker) match(text []byte, src source) {
 			w.matchOne(p, places[:n])
 		}
 		places = places[n:]
+	}
+}
+
+func sortPlaces(places []place) {
+	if len(places) > 1 {
+		slices.SortFunc(places, func(a, b place) int {
+			return cmp.Or(cmp.Compare(a.program, b.program), cmp.Compare(a.end, b.end))
+		})
 	}
 }
 

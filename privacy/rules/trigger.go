@@ -15,53 +15,65 @@ type trigger struct {
 // base64 characters, which is most of them, need to look at lines with such a
 // run only.
 func (e *Engine) triggers() error {
-	var hot, cold []int32
+	var hot, cold []wanted
 	for i, p := range e.programs {
+		f := wanted{p.factor.tree, p.factor.before, int32(i)}
 		switch {
 		case !p.hasFactor:
 			e.always = append(e.always, int32(i))
 		case p.run >= minRun:
-			cold = append(cold, int32(i))
+			cold = append(cold, f)
 		default:
-			hot = append(hot, int32(i))
+			hot = append(hot, f)
 		}
 	}
+	var large, more []int32
 	var err error
-	if e.hot, err = e.buildTriggers(hot); err != nil {
+	if e.hot, large, err = buildTriggers(hot, inLine); err != nil {
 		return err
 	}
-	e.cold, err = e.buildTriggers(cold)
-	return err
+	if e.cold, more, err = buildTriggers(cold, inLine); err != nil {
+		return err
+	}
+	e.always = append(append(e.always, large...), more...)
+	return e.fileTriggers()
 }
 
-// buildTriggers makes one trigger, or several when one would be too large.
-func (e *Engine) buildTriggers(programs []int32) ([]trigger, error) {
-	if len(programs) == 0 {
-		return nil, nil
+// A wanted is a factor and the program it is for.
+type wanted struct {
+	tree   *syntax.Regexp
+	before int
+	index  int32
+}
+
+// buildTriggers makes one trigger, or several when one would be too large. It
+// returns those for which even one would be.
+func buildTriggers(list []wanted, from start) (made []trigger, tooLarge []int32, err error) {
+	if len(list) == 0 {
+		return nil, nil, nil
 	}
 	t := trigger{}
 	var factors []*syntax.Regexp
-	for _, i := range programs {
-		f := e.programs[i].factor
+	for _, f := range list {
 		factors = append(factors, f.tree)
-		t.places = append(t.places, place{program: i, before: int32(f.before)})
+		t.places = append(t.places, place{program: f.index, before: int32(f.before)})
 	}
-	var err error
-	t.automaton, err = build(factors, anywhere, maxStates)
+	t.automaton, err = build(factors, from, maxStates)
 	if !errors.As(err, &errStates{}) {
-		return []trigger{t}, err
+		return []trigger{t}, nil, err
 	}
-	if len(programs) == 1 {
-		e.always = append(e.always, programs[0])
-		return nil, nil
+	if len(list) == 1 {
+		return nil, []int32{list[0].index}, nil
 	}
-	half := len(programs) / 2
-	one, err := e.buildTriggers(programs[:half])
-	if err != nil {
-		return nil, err
+	half := len(list) / 2
+	for _, part := range [][]wanted{list[:half], list[half:]} {
+		more, large, err := buildTriggers(part, from)
+		if err != nil {
+			return nil, nil, err
+		}
+		made, tooLarge = append(made, more...), append(tooLarge, large...)
 	}
-	two, err := e.buildTriggers(programs[half:])
-	return append(one, two...), err
+	return made, tooLarge, nil
 }
 
 // find appends the places in a text.
