@@ -61,6 +61,7 @@ func (s *stream) close(e *event, number uint32) {
 		return
 	}
 	o := s.openers.at(i)
+	s.partnerLine = o.line
 	if o.closed() && rules.twice != "" {
 		s.fireLineOf(rules.twice, e, rules.name, o.line)
 	}

@@ -62,6 +62,8 @@ type stream struct {
 	artifacts     list[artifact]
 	versions      table
 
+	// partnerLine is the line of what the last event closed, 0 for nothing.
+	partnerLine uint32
 	// beyond says that a rule was not applied because of the window.
 	beyond bool
 	// wide is the memory of numbers that are too large for a machine word.
@@ -76,6 +78,7 @@ func newStream(o *Options) *stream {
 
 // add judges the next event.
 func (s *stream) add(e *event) {
+	s.partnerLine = 0
 	if number, takesPart := s.order(e); takesPart {
 		s.lifecycle(e, number)
 	}
@@ -209,16 +212,13 @@ func add(out *verify.Findings, rule string, severity verify.Severity, at verify.
 // show reads the event again to tell what is at a pointer; with none, what the
 // event is.
 func (s *stream) show(e *event, pointer string) string {
-	if _, p := s.reader.parse(e.text); p.Code != flat.OK {
-		return e.kind.String() // not reached: the event was parsed before
-	}
+	v := s.read(e)
 	if pointer == "" {
 		if id := subjects[e.kind]; id != "" && e.has.is(hasSubject) {
-			return e.kind.String() + " of " + s.reader.show(s.reader.parser.Root().Get("detail").Get(id))
+			return e.kind.String() + " of " + s.reader.show(v.Get("detail").Get(id))
 		}
 		return e.kind.String()
 	}
-	v := s.reader.parser.Root()
 	for _, name := range strings.Split(pointer[1:], "/") {
 		v = v.Get(name)
 	}
@@ -242,4 +242,10 @@ func (s *stream) recall(waiter uint32) string {
 	}
 	delete(s.told, waiter)
 	return text
+}
+
+// read parses an event again; a worker has found its text sound.
+func (s *stream) read(e *event) flat.Value {
+	s.reader.parser.Parse(e.text, MaxDepth)
+	return s.reader.parser.Root()
 }

@@ -113,8 +113,12 @@ const maxAfter = 1000
 // end: an error of the stream, of the context, or a *[LimitError]; what was
 // found until then is not a verdict.
 func Verify(ctx context.Context, r io.Reader, o Options) (*Result, error) {
+	return verifyWith(ctx, r, o, nil)
+}
+
+func verifyWith(ctx context.Context, r io.Reader, o Options, h *History) (*Result, error) {
 	o = o.withDefaults()
-	v := &verifier{options: &o, lines: Table.Collect(o.Level), stream: newStream(&o)}
+	v := &verifier{options: &o, lines: Table.Collect(o.Level), stream: newStream(&o), history: h}
 	input := bufio.NewReaderSize(r, sniffBytes)
 	read := v.asLines
 	if startsArray(input) {
@@ -164,6 +168,7 @@ type verifier struct {
 	options *Options
 	lines   *verify.Findings // of the layers that look at one line at a time
 	stream  *stream
+	history *History // nil when nobody asked for one
 	per     [kindCount]int
 	tally   Tally
 	details bool
@@ -172,15 +177,20 @@ type verifier struct {
 }
 
 // deliver takes the next batch. Once a line is in error, the rules about
-// several events are not applied any more, and what they kept is dropped.
+// several events are not applied any more, and what they kept is dropped,
+// unless a history needs it.
 func (v *verifier) deliver(list []lines.Line, b *batch) error {
 	v.take(b)
-	if v.stream == nil || v.lines.Errors() > 0 {
+	if v.stream == nil || v.lines.Errors() > 0 && v.history == nil {
 		v.stream = nil
 		return nil
 	}
 	for i := range b.events {
-		v.stream.add(&b.events[i])
+		e := &b.events[i]
+		v.stream.add(e)
+		if v.history != nil {
+			v.history.add(e, v.stream.read(e), v.stream.partnerLine)
+		}
 	}
 	if len(list) == 0 {
 		return nil
