@@ -27,13 +27,13 @@ type journalCmds struct {
 // in a file. There is no flag for it: arguments are seen by every process.
 const envIntegrityKey = "UASH_BRIDGE_INTEGRITY_KEY"
 
-// kindFlags say what a journal is where its beginning does not.
-type kindFlags struct {
+// journalKindFlags say what a journal is where its beginning does not.
+type journalKindFlags struct {
 	Kind string `help:"What it is, when that cannot be told from its beginning: bridge, harness, hux, mailbox." enum:",bridge,harness,hux,mailbox" default:"" placeholder:"KIND"`
 }
 
 // detect finds out what lies at a path, and the path to open.
-func (f kindFlags) detect(path string) (journal.Kind, string, error) {
+func (f journalKindFlags) detect(path string) (journal.Kind, string, error) {
 	if f.Kind == "" {
 		return journal.Detect(path)
 	}
@@ -44,8 +44,8 @@ func (f kindFlags) detect(path string) (journal.Kind, string, error) {
 	return kind, journal.PathFor(kind, path), nil
 }
 
-// keyFlags are the flags of every command that reads a bridge's store.
-type keyFlags struct {
+// integrityKeyFlags are the flags of every command that reads a bridge's store.
+type integrityKeyFlags struct {
 	KeyFile string `name:"key-file" help:"The file with the bridge's integrity key, which only its owner may read; else the key comes from ${env_key}." type:"path" placeholder:"FILE"`
 }
 
@@ -53,7 +53,7 @@ type keyFlags struct {
 const maxKeyFile = 64 << 10
 
 // integrityKey is the key of the bridge, or none.
-func (s *session) integrityKey(flags keyFlags) (store.Key, error) {
+func (s *session) integrityKey(flags integrityKeyFlags) (store.Key, error) {
 	fromEnv := s.getenv(envIntegrityKey)
 	if flags.KeyFile == "" {
 		return store.NewKey(fromEnv), nil
@@ -107,14 +107,14 @@ func readKeyFile(path string) (string, error) {
 
 // storeFlags are the flags of commands that verify a bridge's store.
 type storeFlags struct {
-	keyFlags
+	integrityKeyFlags
 	MaxEvents    int      `name:"max-events" help:"How many events a run of this bridge may have (UASH_BRIDGE_MAX_EVENTS_PER_RUN)." default:"2048" placeholder:"N"`
 	ArtifactRoot []string `name:"artifact-root" help:"Where the artifacts of a run are now: the root that the run recorded, =, and the directory. May be given several times." sep:"none" placeholder:"RECORDED=DIR"`
 }
 
 // storeOptions are the options that flags and environment give.
 func (s *session) storeOptions(flags storeFlags, level levelFlags) (store.Options, error) {
-	key, err := s.integrityKey(flags.keyFlags)
+	key, err := s.integrityKey(flags.integrityKeyFlags)
 	if err != nil {
 		return store.Options{}, err
 	}

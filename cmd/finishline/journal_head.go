@@ -14,27 +14,29 @@ import (
 // bridgeArg are the flags of commands that look at a bridge's store and give no
 // verdict.
 type bridgeArg struct {
-	Path string `arg:"" help:"A bridge's data directory, or the directory of one run." placeholder:"DIR"`
-	Run  string `name:"run" help:"Only the run of this id." placeholder:"ID"`
+	Path  string `arg:"" help:"A bridge's data directory or the directory of one run." placeholder:"PATH"`
+	RunID string `name:"run" help:"Only the run of this id." placeholder:"ID"`
 	storeFlags
 	levelFlags
 	outputFlags
 }
 
-// read verifies the store, and keeps of each journal what is asked for.
-func (a bridgeArg) read(s *session, keep store.Keep) (*store.Result, error) {
+// bridge is the path of a bridge's store, and an error for any other journal.
+func (a bridgeArg) bridge() (string, error) {
 	kind, path, err := journal.Detect(a.Path)
-	if err != nil {
-		return nil, err
+	if err == nil && kind != journal.Bridge {
+		err = usagef("%s is of the kind %s, not a bridge's store", a.Path, kind)
 	}
-	if kind != journal.Bridge {
-		return nil, usagef("%s is of the kind %s, not a bridge's store", a.Path, kind)
-	}
+	return path, err
+}
+
+// read verifies the store, and keeps of each journal what is asked for.
+func (a bridgeArg) read(s *session, path string, keep store.Keep) (*store.Result, error) {
 	opt, err := s.storeOptions(a.storeFlags, a.levelFlags)
 	if err != nil {
 		return nil, err
 	}
-	b := s.bar(journal.Size(kind, path), a.Quiet)
+	b := s.bar(journal.Size(journal.Bridge, path), a.Quiet)
 	defer b.stop()
 	opt.Keep, opt.Progress = keep, b.set
 	res, err := store.Verify(s.ctx, path, opt)
@@ -46,15 +48,15 @@ func (a bridgeArg) read(s *session, keep store.Keep) (*store.Result, error) {
 
 // narrow leaves the one run that was asked for.
 func (a bridgeArg) narrow(res *store.Result) error {
-	if a.Run != "" {
+	if a.RunID != "" {
 		var found []*store.Run
 		for _, r := range res.Runs {
-			if r.ID == a.Run || r.Dir == a.Run {
+			if r.ID == a.RunID || r.Dir == a.RunID {
 				found = append(found, r)
 			}
 		}
 		if res.Runs = found; len(found) == 0 {
-			return fmt.Errorf("%s: no run %s there", a.Path, verify.Quote(a.Run))
+			return fmt.Errorf("%s: no run %s there", a.Path, verify.Quote(a.RunID))
 		}
 	}
 	if len(res.Runs) == 0 {
@@ -78,7 +80,11 @@ Examples:
 }
 
 func (c journalHeadCmd) Run(s *session) error {
-	res, err := c.read(s, store.KeepNothing)
+	path, err := c.bridge()
+	if err != nil {
+		return err
+	}
+	res, err := c.read(s, path, store.KeepNothing)
 	if err != nil {
 		return err
 	}

@@ -10,26 +10,40 @@ import (
 	"finishline/canon"
 	"finishline/internal/render"
 	"finishline/verify"
+	"finishline/verify/journal"
 	"finishline/verify/journal/event"
 	"finishline/verify/journal/store"
 )
 
 type journalShowCmd struct {
 	bridgeArg
+	PayloadPointer string `name:"payload-pointer" help:"JSON pointer from a line of a Harness v2 journal to its payload, or auto." placeholder:"POINTER"`
 }
 
 func (journalShowCmd) Help() string {
-	return `Tells of each run where its nodes stand, what happened in order, who had to approve what, which artifacts were sealed, and what failed. Times are what the clients wrote. It says above each run whether the run is authenticated; it gives no verdict, that is journal verify.
+	return `Tells of each run of a bridge where its nodes stand, what happened in order, who had to approve what, which artifacts were sealed, and what failed. Times are what the clients wrote. It says above each run whether the run is authenticated; it gives no verdict, that is journal verify.
 
 Of a run whose journal does not verify only the records before the first that fails are shown.
 
+Of a Harness v2 journal it lists the records, and what each task and each attempt took in tokens and cost.
+
 Examples:
   finishline journal show run-d303f2ae33f1…
-  finishline journal show --run tide-12 --artifact-root /srv/evidence/tide=tide ~/.uash/runs`
+  finishline journal show --run tide-12 --artifact-root /srv/evidence/tide=tide ~/.uash/runs
+  finishline journal show run/events.ndjson`
 }
 
 func (c journalShowCmd) Run(s *session) error {
-	res, err := c.read(s, store.KeepEvents)
+	kind, path, err := journal.Detect(c.Path)
+	switch {
+	case err != nil:
+		return err
+	case kind == journal.Harness:
+		return s.showHarness(path, c.PayloadPointer, c.outputFlags)
+	case kind != journal.Bridge:
+		return usagef("%s is of the kind %s; there is a timeline of a bridge's store and of a Harness v2 journal", c.Path, kind)
+	}
+	res, err := c.read(s, path, store.KeepEvents)
 	if err != nil {
 		return err
 	}

@@ -5,18 +5,21 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 
 	"finishline/canon"
+	"finishline/verify/journal"
 	"finishline/verify/journal/store"
 )
 
 type journalStatsCmd struct {
 	bridgeArg
+	PayloadPointer string `name:"payload-pointer" help:"JSON pointer from a line of a Harness v2 journal to its payload, or auto." placeholder:"POINTER"`
 }
 
 func (journalStatsCmd) Help() string {
-	return `Counts events by type, node, actor and status, run by run. Only records that verify are counted.
+	return `Counts the events of a bridge by type, node, actor and status, run by run; only records that verify are counted. Counts the records of a Harness v2 journal by kind, with the tokens and the cost of all attempts, and the events of a HUX stream by kind.
 
 Examples:
   finishline journal stats ~/.uash/runs
@@ -24,7 +27,16 @@ Examples:
 }
 
 func (c journalStatsCmd) Run(s *session) error {
-	res, err := c.read(s, store.KeepEvents)
+	kind, path, err := journal.Detect(c.Path)
+	switch {
+	case err != nil:
+		return err
+	case kind == journal.Harness:
+		return s.statsHarness(path, c.PayloadPointer, c.outputFlags)
+	case kind != journal.Bridge:
+		return s.statsOther(journal.Input{Kind: kind, Path: path, Level: c.level()}, c.outputFlags)
+	}
+	res, err := c.read(s, path, store.KeepEvents)
 	if err != nil {
 		return err
 	}
@@ -111,4 +123,29 @@ func (st runStats) value(res *store.Result, r *store.Run) canon.Value {
 		members = append(members, member(c.name, canon.Build(list...)))
 	}
 	return canon.Build(members...)
+}
+
+// statsOther prints what the verifier of a HUX stream or a mailbox counted.
+func (s *session) statsOther(in journal.Input, output outputFlags) error {
+	in.Mailbox.TempDir = os.TempDir()
+	b := s.bar(journal.Size(in.Kind, in.Path), output.Quiet)
+	in.Progress = b.set
+	report, err := journal.Verify(s.ctx, in)
+	b.stop()
+	if err != nil {
+		return err
+	}
+	value := report.Results[0].Value.Elems()[0]
+	return s.print(output, value, func(w io.Writer) {
+		for _, m := range value.Members() {
+			if m.Value.IsObject() {
+				for _, k := range m.Value.Members() {
+					n, _ := k.Value.Num()
+					fmt.Fprintf(w, "  %-13s %6.0f  %s\n", "", n, shown(k.Name))
+				}
+				continue
+			}
+			fmt.Fprintf(w, "  %-13s %s\n", m.Name, canon.TextForm(m.Value))
+		}
+	})
 }

@@ -9,15 +9,17 @@ import (
 	"finishline/verify"
 	"finishline/verify/journal"
 	"finishline/verify/journal/checkpoint"
+	"finishline/verify/journal/harness"
 	"finishline/verify/journal/hux"
 	"finishline/verify/journal/store"
 )
 
 type journalVerifyCmd struct {
 	Paths []string `arg:"" help:"A bridge's data directory or the directory of one run, a Harness v2 journal, a HUX stream, a mailbox." placeholder:"PATH"`
-	kindFlags
+	journalKindFlags
 	storeFlags
 	anchorFlags
+	harnessFlags
 	FailOn string `name:"fail-on" help:"With warning, a warning of a Harness v2 journal or a HUX stream fails it too." enum:",warning" default:"" placeholder:"warning"`
 	huxFlags
 	mailboxFlags
@@ -132,6 +134,7 @@ func (c journalVerifyCmd) fits(kind journal.Kind) error {
 		what string
 	}{
 		{journal.Bridge, c.KeyFile != "" || len(c.ArtifactRoot) > 0 || c.anchorFlags.used(), "the integrity key, artifact roots, checkpoints and anchors are about a bridge's store"},
+		{journal.Harness, c.harnessFlags.used(), "pointers, --max-line-bytes, --run-dir, --strict-tail and --require-terminal are about a Harness v2 journal"},
 		{journal.HUX, c.huxFlags != huxFlags{}, "schemas, lists, windows and conversations are about a HUX stream"},
 		{journal.Mailbox, c.mailboxFlags != mailboxFlags{}, "--previous is about a mailbox"},
 	} {
@@ -154,10 +157,12 @@ func (c journalVerifyCmd) input(s *session) (in journal.Input, err error) {
 	if err := c.anchors(s, &in); err != nil {
 		return in, err
 	}
+	in.Harness = c.harnessFlags.options()
 	if in.HUX, err = c.huxFlags.options(s); err != nil {
 		return in, err
 	}
 	if c.FailOn != "" {
+		in.Harness.Demand |= harness.NoWarnings
 		in.HUX.Options.Demand |= hux.NoWarnings
 	}
 	in.Mailbox.TempDir = os.TempDir()

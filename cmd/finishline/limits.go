@@ -13,6 +13,11 @@ import (
 	"finishline/verify"
 	"finishline/verify/evidence"
 	"finishline/verify/finish"
+	"finishline/verify/journal/event"
+	"finishline/verify/journal/harness"
+	"finishline/verify/journal/hux"
+	"finishline/verify/journal/mailbox"
+	"finishline/verify/journal/store"
 	"finishline/verify/proof"
 	"finishline/verify/proof/produce"
 )
@@ -62,6 +67,18 @@ func limits() []limit {
 		{"findings of one gate", finish.MaxGateOutput, "bytes", "aggregate.gate.failed"},
 		{"one Git command", int64(git.CommandTimeout) / second, "seconds", "source.git-unavailable, runtime.git.unavailable"},
 		{"output of a Git command, a Git object", git.MaxOutputBytes, "bytes", "source.git-unavailable, runtime.git.unavailable"},
+		{"records of a bridge's journal", store.MaxEvents, "records", "journal.count.exceeded"},
+		{"record of a bridge's journal", store.MaxRecord, "bytes", "journal.line.too-large"},
+		{"event of a bridge's journal", event.MaxBytes, "bytes", "journal.event.contract"},
+		{"configuration of a bridge's run", store.MaxConfig, "bytes", "runconfig.file.too-large"},
+		{"snapshot of a bridge's run", store.MaxSnapshot, "bytes", "snapshot.file.too-large"},
+		{"integrity key file", maxKeyFile, "bytes", "journal commands"},
+		{"line of a Harness v2 journal", harness.DefaultMaxLine, "bytes", "harness.line.too-long, or --max-line-bytes"},
+		{"line of a HUX stream", hux.MaxLine, "bytes", "hux.line.too-long"},
+		{"HUX stream that is one array", hux.MaxArray, "bytes", "hux.line.too-long"},
+		{"mailbox store with its log", mailbox.MaxStore, "bytes", "journal verify"},
+		{"rows of a mailbox export", mailbox.MaxRows, "rows", "journal verify"},
+		{"records that a timeline lists", maxEntries, "records", "journal show, of a Harness v2 journal"},
 		{"findings of one rule", verify.MaxPerRule, "findings", "reports; the true number is told"},
 		{"text from the evidence in a finding", verify.MaxText, "bytes", "reports"},
 		{"private or public key file", sshkey.MaxFile, "bytes", "review sign, trust add"},

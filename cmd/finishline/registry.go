@@ -9,6 +9,9 @@ import (
 	"finishline/verify/finish"
 	"finishline/verify/gate"
 	"finishline/verify/journal/event"
+	"finishline/verify/journal/harness"
+	"finishline/verify/journal/hux"
+	"finishline/verify/journal/mailbox"
 	"finishline/verify/journal/store"
 	"finishline/verify/proof"
 	"finishline/verify/rca"
@@ -19,7 +22,7 @@ import (
 func tables() []*verify.Table {
 	list := []*verify.Table{
 		evidence.Table, evidence.Typed, evidence.Waivers, review.TrustTable, review.Table, proof.UASHTable, proof.Table,
-		event.Table, store.Table,
+		event.Table, store.Table, harness.Table, hux.Table, mailbox.Table,
 		source.Table, rca.Table, pack.Table, packet.Table, packet.CreateTable, finish.AggregateTable, finish.BindingTable,
 	}
 	return append(list, gate.Tables()...)

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"finishline/canon"
 	"finishline/verify"
@@ -65,9 +67,10 @@ func verifyHUX(ctx context.Context, in Input) (*verify.Report, error) {
 		Checked:  []verify.Checked{{Verifier: hux.Table.Name, Rules: hux.Table.Count(in.Level), Artifacts: []verify.Artifact{{Path: in.Path, SHA256: f.sum()}}}},
 		Notes: []string{
 			fmt.Sprintf("%d events of %d conversations in %d lines", res.Tally.Events, res.Conversations, res.Lines.Lines),
-			"a stream is not signed: whoever can write the file can write another history",
+			notSigned,
 		},
-		Results: results(in, number("events", res.Tally.Events), number("conversations", res.Conversations), number("lines", res.Lines.Lines)),
+		Results: results(in, number("events", res.Tally.Events), number("conversations", res.Conversations), number("lines", res.Lines.Lines),
+			canon.Member{Name: "kinds", Value: kindCounts(res.Kinds)}),
 	}
 	if res.LookedAtNothing() && verify.Fold(res.Findings) == verify.Pass {
 		rep.Withheld = append(rep.Withheld, "no event was judged")
@@ -92,4 +95,13 @@ func judgeHUX(ctx context.Context, r io.Reader, o hux.Options, schemaDir string)
 
 func number(name string, n int) canon.Member {
 	return canon.Member{Name: name, Value: canon.NewNumber(float64(n))}
+}
+
+// kindCounts are counts by kind, in the order of their names.
+func kindCounts(counts map[string]int) canon.Value {
+	var members []canon.Member
+	for _, k := range slices.Sorted(maps.Keys(counts)) {
+		members = append(members, number(k, counts[k]))
+	}
+	return canon.Build(members...)
 }

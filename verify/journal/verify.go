@@ -9,6 +9,7 @@ import (
 	"finishline/canon"
 	"finishline/verify"
 	"finishline/verify/journal/checkpoint"
+	"finishline/verify/journal/harness"
 	"finishline/verify/journal/mailbox"
 	"finishline/verify/journal/store"
 )
@@ -27,6 +28,7 @@ type Input struct {
 	Checkpoints []checkpoint.File
 	Trusted     []checkpoint.Verifier
 
+	Harness harness.Options
 	HUX     HUXInput
 	Mailbox mailbox.Input
 
@@ -41,6 +43,8 @@ func Verify(ctx context.Context, in Input) (*verify.Report, error) {
 	switch in.Kind {
 	case Bridge:
 		return verifyBridge(ctx, in)
+	case Harness:
+		return verifyHarness(ctx, in)
 	case HUX:
 		return verifyHUX(ctx, in)
 	case Mailbox:
@@ -104,7 +108,7 @@ func verifyMailbox(ctx context.Context, in Input) (*verify.Report, error) {
 		Omitted:  o.Findings.Omitted(),
 		Checked:  []verify.Checked{{Verifier: mailbox.Table.Name, Rules: mailbox.Table.Count(in.Level), Artifacts: o.Artifacts}},
 		Withheld: o.Withheld,
-		Notes:    append([]string{fmt.Sprintf("%d rows", o.Rows)}, o.Notes...),
+		Notes:    append([]string{fmt.Sprintf("%d rows", o.Rows), notSigned}, o.Notes...),
 		Results:  results(in, canon.Member{Name: "rows", Value: canon.NewNumber(float64(o.Rows))}),
 	}, nil
 }
