@@ -7,7 +7,7 @@
 //	if problem := p.Parse(line, maxDepth); problem.Code != flat.OK {
 //		...
 //	}
-//	for name, v := range p.Members(p.Root()) { ... }
+//	for m := range p.Root().Elems() { name, _ := m.Name() ... }
 //
 // What a [Value] says holds until the next Parse, and as long as the text is
 // not changed. Memory is at most [NodeBytes] bytes for every two bytes of the

@@ -67,9 +67,6 @@ func (p *Parser) repeated(at int) {
 // findDuplicate compares the names of an object by sorting them.
 func (p *Parser) findDuplicate(object Value) {
 	s := &p.names
-	if cap(s.list) > keepNodes {
-		*s = nameSet{}
-	}
 	s.decoded, s.list = s.decoded[:0], s.list[:0]
 	for m := range object.Elems() {
 		raw, escaped := m.Name()

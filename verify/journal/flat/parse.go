@@ -64,12 +64,7 @@ const keepNodes = 1 << 14
 // Parse reads a text of exactly one JSON value, with white space around it.
 // Values can be looked at unless the problem is UTF8 or Syntax.
 func (p *Parser) Parse(text []byte, maxDepth int) Problem {
-	if cap(p.nodes) > keepNodes {
-		p.nodes = nil
-	}
-	if cap(p.stack) > keepNodes {
-		p.stack = nil
-	}
+	p.Release()
 	p.text, p.nodes, p.stack = text, p.nodes[:0], p.stack[:0]
 	p.surrogate, p.duplicate, p.depth, p.large = 0, 0, 0, false
 	if at := invalidUTF8(text); at >= 0 {
@@ -91,6 +86,20 @@ func (p *Parser) Parse(text []byte, maxDepth int) Problem {
 		return Problem{Code: Depth, Offset: p.depth - 1}
 	}
 	return Problem{}
+}
+
+// Release gives back memory that a large text took. Its values are gone then.
+// The next Parse does it too.
+func (p *Parser) Release() {
+	if cap(p.nodes) > keepNodes {
+		p.nodes = nil
+	}
+	if cap(p.stack) > keepNodes {
+		p.stack = nil
+	}
+	if cap(p.names.list) > keepNodes {
+		p.names = nameSet{}
+	}
 }
 
 // Root is the outermost value of the text.

@@ -98,6 +98,16 @@ func (v Value) Decimal() Decimal {
 	return parseDecimal(v.p.text[n.start:n.end], n.flags&plainInteger != 0)
 }
 
+// Small is the value of a number that is written as an integer of at most 18
+// characters. It is faster than Decimal, which reads every number.
+func (v Value) Small() (i int64, ok bool) {
+	n := v.node()
+	if n.flags&plainInteger == 0 || n.end-n.start > smallDigits {
+		return 0, false
+	}
+	return parseSmall(v.p.text[n.start:n.end]), true
+}
+
 // Next is the value after v in the same object or array, or Absent.
 func (v Value) Next(parent Value) Value {
 	next := int(v.node().next)

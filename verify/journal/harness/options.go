@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"finishline/verify/journal/flat"
 )
@@ -14,7 +15,7 @@ const DefaultMaxLine = 1 << 20
 
 // MaxMaxLine is the most that Options.MaxLine may be: what a line of a journal
 // is held in memory for.
-const MaxMaxLine = 64 << 20
+const MaxMaxLine = 16 << 20
 
 // maxDepth is the deepest nesting of a line; the outermost object is depth 1
 // (harness.line.depth).
@@ -80,6 +81,7 @@ type config struct {
 	payload               *pointer // nil for Auto
 	seq, ts, prev         *pointer // nil when off
 	envelope, digestLines bool
+	heavy                 sync.Mutex // held while a long line is looked at
 }
 
 func (o Options) check() (*config, error) {

@@ -110,9 +110,23 @@ func (w *worker) problem(rule string, line int, describe func() (pointer string,
 	w.out.problems = append(w.out.problems, p)
 }
 
+// heavyLine is the length in bytes beyond which lines are looked at one at a
+// time: parsed, a line of nothing but small values takes many times its length.
+const heavyLine = 64 << 10
+
 // line looks at one line. It reports false when nothing more of the file is
 // evaluated.
 func (w *worker) line(l *lines.Line) bool {
+	if len(l.Text) <= heavyLine {
+		return w.look(l)
+	}
+	w.cfg.heavy.Lock()
+	defer w.cfg.heavy.Unlock()
+	defer w.parser.Release()
+	return w.look(l)
+}
+
+func (w *worker) look(l *lines.Line) bool {
 	out := w.out
 	if l.Blank() {
 		out.blank++

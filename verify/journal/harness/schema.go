@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"finishline/canon"
@@ -20,13 +21,24 @@ func (w *worker) payload(v flat.Value, line int) {
 		return
 	}
 	out, spec := w.out, &kinds[k]
-	r := record{line: line, kind: k}
 	start := len(out.vals)
-	for range spec.fields {
-		out.vals = append(out.vals, val{})
+	out.vals = slices.Grow(out.vals, len(spec.fields))[:start+len(spec.fields)]
+	vals := out.vals[start:len(out.vals):len(out.vals)]
+	clear(vals)
+	out.records = append(out.records, record{line: line, kind: k, vals: vals})
+	r := &out.records[len(out.records)-1]
+	w.rec = r
+	if w.members(spec, v, line) {
+		out.kinds[k]++
+		return
 	}
-	r.vals = out.vals[start:len(out.vals):len(out.vals)]
-	w.rec = &r
+	out.records = out.records[:len(out.records)-1]
+}
+
+// members checks the members of a payload, and reports what is wrong with
+// them.
+func (w *worker) members(spec *kindSpec, v flat.Value, line int) bool {
+	r := w.rec
 	have, hint := uint32(0), 0
 	var bad flat.Value
 	badField := 0
@@ -35,6 +47,9 @@ func (w *worker) payload(v flat.Value, line int) {
 		if escaped {
 			w.scratch = m.AppendName(w.scratch[:0])
 			raw = w.scratch
+		}
+		if hint == 0 && string(raw) == "kind" {
+			continue
 		}
 		i := spec.find(raw, hint)
 		if i < 0 {
@@ -51,14 +66,14 @@ func (w *worker) payload(v flat.Value, line int) {
 		w.missing(spec, have, line)
 	case bad != (flat.Value{}):
 		w.invalid(&spec.fields[badField], bad, line)
-	case k == attemptUsage && !oneUsage(&r):
+	case r.kind == attemptUsage && !oneUsage(r):
 		w.problem("harness.schema.invalid", line, func() (string, verify.What) {
-			return "", verify.What{Found: usageFound(&r), Expected: "either unknown: true, or both inputTokens and outputTokens"}
+			return "", verify.What{Found: usageFound(r), Expected: "either unknown: true, or both inputTokens and outputTokens"}
 		})
 	default:
-		out.records = append(out.records, r)
-		out.kinds[k]++
+		return true
 	}
+	return false
 }
 
 // kindOf finds the kind of a payload.
@@ -144,16 +159,17 @@ func textual(f *field, b []byte) bool {
 
 // numeric checks a number and keeps it.
 func (w *worker) numeric(f *field, v flat.Value, out *val) bool {
-	d := v.Decimal()
-	if n, ok := d.Small(); ok {
+	if n, ok := v.Small(); ok {
 		out.n = n
 		return f.shape == amount && n >= 0 || f.shape == integer && n >= f.least
 	}
 	out.wide, out.b = true, v.Raw()
 	if f.shape == amount {
-		return d.Sign() >= 0
+		return out.b[0] != '-' || v.Decimal().Sign() >= 0
 	}
-	return d.IsInteger() && (d.Sign() > 0 || f.least == anyInteger)
+	d := v.Decimal()
+	n, small := d.Small()
+	return d.IsInteger() && (f.least == anyInteger || small && n >= f.least || !small && d.Sign() > 0)
 }
 
 // nested checks lists and maps.
@@ -250,21 +266,37 @@ func (w *worker) command(v flat.Value) bool {
 // deltaFields are the members of a usageDelta.
 var deltaFields = []field{count(nInputTokens, 0), count(nOutputTokens, 0), count(nCachedTokens, 0), may(nCostUsd, amount)}
 
+var deltaNames = map[name][]byte{nInputTokens: []byte("inputTokens"), nOutputTokens: []byte("outputTokens"), nCachedTokens: []byte("cachedTokens"), nCostUsd: []byte("costUsd")}
+
 func (w *worker) delta(v flat.Value) bool {
 	start := len(w.out.items)
-	for i := range deltaFields {
-		m := v.Get(names[deltaFields[i].name])
-		if m.Kind() == flat.Absent {
+	for m := v.First(); m != (flat.Value{}); m = m.Next(v) {
+		f := deltaField(m)
+		if f == nil {
 			continue
 		}
-		it := item{name: []byte(names[deltaFields[i].name])}
-		if !w.member(&deltaFields[i], m, &it.v) {
+		w.out.items = append(w.out.items, item{name: deltaNames[f.name]})
+		if !w.member(f, m, &w.out.items[len(w.out.items)-1].v) {
 			return false
 		}
-		w.out.items = append(w.out.items, it)
 	}
 	w.rec.list = w.out.items[start:len(w.out.items):len(w.out.items)]
 	return true
+}
+
+// deltaField is the field of a member of a usageDelta, nil if the schema says
+// nothing of it.
+func deltaField(m flat.Value) *field {
+	raw, escaped := m.Name()
+	if escaped {
+		raw = m.AppendName(nil)
+	}
+	for i := range deltaFields {
+		if string(raw) == names[deltaFields[i].name] {
+			return &deltaFields[i]
+		}
+	}
+	return nil
 }
 
 // missing reports the first required member that is not there.
@@ -293,10 +325,8 @@ func (w *worker) firstBad(f *field, v flat.Value) (pointer string, bad flat.Valu
 	switch {
 	case f.shape == usageDelta && v.Kind() == flat.Object:
 		for m := range v.Elems() {
-			for i := range deltaFields {
-				if m.AppendName(nil); string(m.AppendName(nil)) == names[deltaFields[i].name] && !w.member(&deltaFields[i], m, &val{}) {
-					return "/" + names[deltaFields[i].name], m
-				}
+			if f := deltaField(m); f != nil && !w.member(f, m, &val{}) {
+				return "/" + names[f.name], m
 			}
 		}
 	case f.shape == textMap && v.Kind() == flat.Object, f.shape >= textList && f.shape <= textLists || f.shape == findingList || f.shape == commandList:
