@@ -1,13 +1,12 @@
 package hux
 
-// An opener is an opening event of a family (§5), in 16 bytes.
+// An opener is an opening event of a family (§5), in 12 bytes.
 type opener struct {
 	line  uint32
 	where uint32 // conversation, family and whether it was closed
 	// earlier is the opener before it that has the same correlation_id, plus
 	// one. Closed ones are skipped over and forgotten as it is followed.
 	earlier uint32
-	asker   uint32 // number of the identity that asked for an approval
 }
 
 const (
@@ -31,15 +30,15 @@ func (s *stream) open(e *event, number uint32) {
 	f := opens[e.kind]
 	p := &s.pools[f]
 	o := opener{line: uint32(e.line), where: number | uint32(f)<<familyShift}
-	if f == approvalFamily {
-		o.asker = s.askers.add(e.identity)
-	}
 	if e.has.is(hasCorrelation) {
 		if latest, some := p.byCorrelation.get(e.correlation); some {
 			o.earlier = latest + 1
 		}
 	}
 	i := s.openers.add(o)
+	if f == approvalFamily {
+		s.askers[i] = e.identity
+	}
 	if e.has.is(hasSubject) {
 		p.bySubject.put(e.subject, i)
 	}
@@ -68,7 +67,7 @@ func (s *stream) close(e *event, number uint32) {
 	o.where |= closedBit
 	switch f {
 	case approvalFamily:
-		if *s.askers.at(o.asker) == e.identity {
+		if s.askers[i] == e.identity {
 			s.fire("hux.approval.same-identity", e, "/identity", "another identity than the one that asked")
 		}
 	case effectFamily:

@@ -295,8 +295,20 @@ func isCount(v flat.Value) bool {
 	if v.Kind() != flat.Number {
 		return false
 	}
+	if allDigits(v.Raw()) {
+		return true
+	}
 	d := v.Decimal()
 	return d.IsInteger() && d.Sign() >= 0
+}
+
+func allDigits(text []byte) bool {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // admits reports whether a text has the form.

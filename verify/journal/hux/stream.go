@@ -13,11 +13,15 @@ const (
 	// MaxLines is the most lines of a file.
 	MaxLines = maxValue
 	// MaxState is the most memory in bytes that the rules about several events
-	// may take. An event costs about 21 bytes for its id, and as much again
+	// may take. An event costs about 15 bytes for its id, and as much again
 	// for each of an opening event, its detail id, its correlation_id, an
-	// idempotency_key, a run, a memory and an artifact.
+	// idempotency_key, a run, a memory and an artifact: 30 to 40 bytes for an
+	// event of an ordinary stream.
 	MaxState = 2 << 30
 )
+
+// mapEntry is about what an entry of a small map takes.
+const mapEntry = 24
 
 // A LimitError says that a stream has more of something than is kept track of.
 // It was not judged to its end.
@@ -42,15 +46,14 @@ type stream struct {
 	conversations table // conversation_id
 	states        list[conversation]
 
-	events   table // id: conversation or opener
-	waitFor  table // a parent that has not come
-	waiters  list[waiting]
-	retries  table // idempotency_key
-	contents list[uint64]
+	events  table // id: conversation or opener
+	waitFor table // a parent that has not come
+	waiters list[waiting]
+	retries table // idempotency_key: digest of what it stands for
 
 	openers list[opener]
 	pools   [familyCount]pool
-	askers  list[uint64]
+	askers  map[uint32]uint64 // identity, by the number of an approval's opener
 
 	runsByID     table
 	runStates    list[run]
@@ -73,7 +76,7 @@ type stream struct {
 }
 
 func newStream(o *Options) *stream {
-	return &stream{options: o, window: o.After, out: Table.Collect(o.Level), reader: newWorker(o), told: map[uint32]string{}}
+	return &stream{options: o, window: o.After, out: Table.Collect(o.Level), reader: newWorker(o), askers: map[uint32]uint64{}, told: map[uint32]string{}}
 }
 
 // add judges the next event.
@@ -115,8 +118,8 @@ func (s *stream) bytes() int64 {
 	for i := range s.pools {
 		n += s.pools[i].bySubject.bytes() + s.pools[i].byCorrelation.bytes()
 	}
-	return n + s.wide + s.states.bytes() + s.waiters.bytes() + s.contents.bytes() + s.openers.bytes() +
-		s.askers.bytes() + s.runStates.bytes() + s.artifacts.bytes()
+	return n + s.wide + s.states.bytes() + s.waiters.bytes() + s.openers.bytes() +
+		int64(len(s.askers))*mapEntry + s.runStates.bytes() + s.artifacts.bytes()
 }
 
 // fire reports a rule about an event, with the value at a pointer.

@@ -2,19 +2,26 @@ package hux
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"hash/maphash"
 	"unsafe"
 )
 
 // A key stands for a name, or for names in a certain scope, in the tables that
-// grow with the stream: the first 128 bits of a SHA-256. 104 of them are
-// compared, so that two names that a table confuses cost 2^52 hashes to find;
-// whoever makes them has gained that one of his own references is taken for
-// another of his own.
+// grow with the stream: a SHA-256 of the name after a secret that is drawn anew
+// for every verification, so that nobody can write names that a table confuses
+// or that gather in one place of it. Tables compare 72 bits: in a stream of two
+// million events any two names are confused in one verification of 2^31.
+// Nothing else depends on the secret.
 type key [16]byte
 
-// keyOf hashes a name.
-func keyOf(name []byte) key { return key{}.of(name) }
+// newSecret draws the key that all others are derived from.
+func newSecret() (k key) {
+	seed := maphash.MakeSeed()
+	binary.LittleEndian.PutUint64(k[:8], maphash.String(seed, "first"))
+	binary.LittleEndian.PutUint64(k[8:], maphash.String(seed, "second"))
+	return k
+}
 
 // of hashes a name in a scope that is itself a key.
 func (k key) of(name []byte) key {
@@ -32,42 +39,48 @@ func (k key) of(name []byte) key {
 	return key(sum[:16])
 }
 
-// A table maps keys to numbers in 16 bytes for each entry and some free room,
-// without a pointer that the garbage collector would follow: about 21 bytes
-// for each entry. The zero table is empty.
+// A table maps keys to numbers in about 15 bytes for each entry, without a
+// pointer that the garbage collector would follow. The zero table is empty.
 type table struct {
-	shards [256]shard // by the first byte of the key
+	shards *[shards]shard // by the first byte of the key; nil while empty
 	len    int
-	seed   maphash.Seed
-	seeded bool
 }
+
+const shards = 256
 
 type shard struct {
 	slots []slot
 	used  int
 }
 
-// place is where the search for a key begins, as a fraction of the slots. It is
-// mixed with a seed, so that nobody can choose names that all begin at one
-// place; nothing but time depends on the seed.
-func (t *table) place(k key) uint64 { return maphash.Bytes(t.seed, k[:13]) >> 32 }
-
-// A slot is free while its value is 0; values are stored plus one.
+// A slot is free while its value is 0; values are stored plus one. Slots are in
+// the order of high as far as collisions let them, so that growing copies them
+// from one end to the other.
 type slot struct {
-	rest  [12]byte // bytes 1 to 12 of the key
-	value uint32
+	high, low uint32 // bytes 1 to 8 of the key
+	value     uint32
 }
 
 // maxValue is the largest number that a table holds.
 const maxValue = 1<<32 - 2
 
+// fullness is how many of a hundred slots are used at most, and growth by how
+// many the slots grow then.
+const (
+	fullness = 90
+	growth   = 15
+)
+
+func (k *key) slot() slot {
+	return slot{high: binary.BigEndian.Uint32(k[1:]), low: binary.BigEndian.Uint32(k[5:])}
+}
+
 // get returns the number of a key, 0 for one that is not there.
 func (t *table) get(k key) (value uint32, found bool) {
-	s := &t.shards[k[0]]
-	if len(s.slots) == 0 {
+	if t.shards == nil || len(t.shards[k[0]].slots) == 0 {
 		return 0, false
 	}
-	p := s.find(k, t.place(k))
+	p := t.shards[k[0]].find(k.slot())
 	if p.value == 0 {
 		return 0, false
 	}
@@ -76,67 +89,54 @@ func (t *table) get(k key) (value uint32, found bool) {
 
 // put sets the number of a key.
 func (t *table) put(k key, value uint32) {
-	if !t.seeded {
-		t.seed, t.seeded = maphash.MakeSeed(), true
+	if t.shards == nil {
+		t.shards = new([shards]shard)
 	}
 	s := &t.shards[k[0]]
 	if s.used >= len(s.slots)*fullness/100 {
-		t.grow(k[0])
+		s.grow()
 	}
-	p := s.find(k, t.place(k))
+	entry := k.slot()
+	p := s.find(entry)
 	if p.value == 0 {
-		p.rest = [12]byte(k[1:13])
 		s.used++
 		t.len++
 	}
-	p.value = value + 1
+	entry.value = value + 1
+	*p = entry
 }
 
-// fullness is how many of a hundred slots are used at most, and growth by how
-// many the slots grow then.
-const (
-	fullness = 85
-	growth   = 25
-)
-
-func (s *shard) find(k key, place uint64) *slot {
-	rest := [12]byte(k[1:13])
-	i := int(place * uint64(len(s.slots)) >> 32)
-	for {
-		p := &s.slots[i]
-		if p.value == 0 || p.rest == rest {
-			return p
-		}
-		if i++; i == len(s.slots) {
+// find is the slot of a key, or the free one where it belongs.
+func (s *shard) find(k slot) *slot {
+	slots := s.slots
+	for i := int(uint64(k.high) * uint64(len(slots)) >> 32); ; i++ {
+		if i >= len(slots) {
 			i = 0
+		}
+		if p := &slots[i]; p.value == 0 || p.high == k.high && p.low == k.low {
+			return p
 		}
 	}
 }
 
-func (t *table) grow(first byte) {
-	s := &t.shards[first]
+func (s *shard) grow() {
 	old := s.slots
 	s.slots = make([]slot, max(4, len(old)+len(old)*growth/100+1))
 	for _, from := range old {
 		if from.value != 0 {
-			k := from.key(first)
-			*s.find(k, t.place(k)) = from
+			*s.find(from) = from
 		}
 	}
 }
 
-// key is what of the key a slot has, which is all that tables look at.
-func (s slot) key(first byte) (k key) {
-	k[0] = first
-	copy(k[1:], s.rest[:])
-	return k
-}
-
 // bytes is the memory of the slots.
 func (t *table) bytes() int64 {
-	n := int64(0)
+	if t.shards == nil {
+		return 0
+	}
+	n := int64(unsafe.Sizeof(*t.shards))
 	for i := range t.shards {
-		n += int64(len(t.shards[i].slots)) * 16
+		n += int64(len(t.shards[i].slots)) * int64(unsafe.Sizeof(slot{}))
 	}
 	return n
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"slices"
 	"strings"
@@ -39,7 +38,8 @@ type Options struct {
 	// say.
 	Lines lines.Options
 
-	seed maphash.Seed
+	digest digester // with its seeds
+	secret key      // of keys
 }
 
 // A Demand makes the verdict depend on what the format itself only remarks or
@@ -151,7 +151,7 @@ func (o Options) withDefaults() Options {
 		o.Secrets = BuiltInPatterns()
 	}
 	o.Lines.MaxLine = MaxLine
-	o.seed = maphash.MakeSeed()
+	o.digest, o.secret = newDigester(), newSecret()
 	return o
 }
 

@@ -82,7 +82,7 @@ func (m *memo) of(scope key, name []byte) key {
 }
 
 func newWorker(o *Options) *worker {
-	return &worker{options: o, schema: o.Schemas.checker(), digest: digester{o.seed}, counts: map[string]int{}}
+	return &worker{options: o, schema: o.Schemas.checker(), digest: o.digest, counts: map[string]int{}}
 }
 
 // batch judges a batch of lines.
@@ -165,10 +165,10 @@ func (w *worker) valid(root flat.Value, m *[memberCount]flat.Value) violation {
 
 // extract takes from an event what the rules about several events need.
 func (w *worker) extract(e *event, root flat.Value, m *[memberCount]flat.Value) {
-	e.conversation = w.conversation.of(key{}, w.string(m[memberConversation]))
+	e.conversation = w.conversation.of(w.options.secret, w.string(m[memberConversation]))
 	scope := e.conversation
 	if id := m[memberID]; id.Kind() == flat.String {
-		e.id, e.has = keyOf(w.text(id)), e.has|hasID
+		e.id, e.has = w.options.secret.of(w.text(id)), e.has|hasID
 	}
 	e.seq, e.has = w.count(m[memberSeq], e.has, hasSeq)
 	e.turn, e.has = w.count(m[memberTurn], e.has, hasTurn)
@@ -178,11 +178,11 @@ func (w *worker) extract(e *event, root flat.Value, m *[memberCount]flat.Value) 
 	if id := w.string(m[memberRun]); len(id) > 0 {
 		e.run, e.has = w.run.of(scope, id), e.has|hasRun
 		if e.kind == runStarted {
-			e.runAnywhere = keyOf(id)
+			e.runAnywhere = w.options.secret.of(id)
 		}
 	}
 	if id := w.string(m[memberParent]); len(id) > 0 {
-		e.parent, e.has = keyOf(id), e.has|hasParent
+		e.parent, e.has = w.options.secret.of(id), e.has|hasParent
 	}
 	if m[memberRetry].Kind() == flat.String {
 		e.retry, e.has = scope.of(w.text(m[memberRetry])), e.has|hasRetry
@@ -220,10 +220,10 @@ func (w *worker) count(v flat.Value, h, bit has) (flat.Decimal, has) {
 func (w *worker) subject(e *event, d flat.Value) {
 	if e.kind == modeChanged {
 		if from := d.Get("from"); from.Kind() == flat.String {
-			e.from, e.has = keyOf(w.text(from)), e.has|hasFrom
+			e.from, e.has = w.options.secret.of(w.text(from)), e.has|hasFrom
 		}
 		if to := d.Get("to"); to.Kind() == flat.String {
-			e.to, e.has = keyOf(w.text(to)), e.has|hasTo
+			e.to, e.has = w.options.secret.of(w.text(to)), e.has|hasTo
 		}
 		return
 	}
