@@ -38,3 +38,26 @@ func BenchmarkGoSource(b *testing.B) {
 	}
 	b.ReportMetric(float64(hits)/float64(b.N), "hits")
 }
+
+// What a command waits for before it scans.
+func BenchmarkCompile(b *testing.B) {
+	for range b.N {
+		if _, err := Extended().Compile(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// The vectors are dense in what rules look for.
+func BenchmarkVectors(b *testing.B) {
+	e := extendedEngine(b)
+	var text []byte
+	for _, l := range vectorLines(b) {
+		text = append(append(text, l.text()...), '\n')
+	}
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		e.Scan("file.txt", text, func(Hit) {})
+	}
+}
