@@ -107,7 +107,9 @@ func ReadAllowlist(data []byte) (*Allowlist, error) {
 	return list, nil
 }
 
-func (l *Allowlist) knows(level string) bool { return slices.Contains(l.levels, level) }
+func (l *Allowlist) knows(level []byte) bool {
+	return slices.ContainsFunc(l.levels, func(known string) bool { return known == string(level) })
+}
 
 // readOption reads a JSON file that an option names. Unlike evidence it is the
 // user's own; but what two readers could read differently is refused here too.

@@ -56,7 +56,7 @@ func (w *worker) textMembers(m *[memberCount]flat.Value) {
 	if summary := m[memberSummary]; summary.Kind() == flat.String && hasControl(w.text(summary)) {
 		w.fire("hux.summary.control", summary, "a text without control characters")
 	}
-	if level := m[memberSensitivity]; level.Kind() == flat.String && !w.options.Allowlist.knows(string(w.text(level))) {
+	if level := m[memberSensitivity]; level.Kind() == flat.String && !w.options.Allowlist.knows(w.text(level)) {
 		w.fire("hux.sensitivity.unknown-level", level, "one of the levels of the allowlist file")
 	}
 }
@@ -144,14 +144,14 @@ func (w *worker) each(t memberType, v flat.Value) bool {
 	return true
 }
 
-// forbidden looks for members that never have content, at any depth.
+// forbidden looks for members that never have content, at any depth. An element
+// of an array has no name, which forbids nothing.
 func (w *worker) forbidden(d flat.Value) {
 	for v := range d.Within() {
-		if v == d || !hasContent(v) {
+		if v == d {
 			continue
 		}
-		// An element of an array has no name, which forbids nothing.
-		if name := w.name(v); len(name) > 0 && w.options.Secrets.forbids(name) {
+		if name := w.name(v); len(name) > 0 && w.options.Secrets.forbids(name) && hasContent(v) {
 			w.fireAs("hux.detail.forbidden-key", v, "a member of that name that has content", "no raw arguments, logs or credentials")
 			return
 		}

@@ -143,7 +143,7 @@ func TestTooLargeFiles(t *testing.T) {
 		t.Errorf("%s, %d bytes", got, r.Lines.Bytes)
 	}
 	var limit *LimitError
-	_, err = Verify(context.Background(), io.MultiReader(strings.NewReader(`["`), io.LimitReader(letters{}, MaxElement), strings.NewReader(`"]`)), Options{Name: "x"})
+	_, err = Verify(context.Background(), io.MultiReader(strings.NewReader(`["`), io.LimitReader(exes{}, MaxElement), strings.NewReader(`"]`)), Options{Name: "x"})
 	if !errors.As(err, &limit) || !strings.Contains(err.Error(), "x: more than 8388608 bytes of one event") {
 		t.Errorf("error %v", err)
 	}
@@ -158,9 +158,9 @@ func (spaces) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-type letters struct{}
+type exes struct{}
 
-func (letters) Read(p []byte) (int, error) {
+func (exes) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = 'x'
 	}

@@ -8,8 +8,8 @@ import (
 
 // A prefilter tells in one pass over a text which patterns could match it. It
 // knows, of every pattern, some texts of which each match holds at least one
-// (its factors), and keeps the first three bytes of each factor, in ASCII lower
-// case, in a bitmap. Nearly all texts hold none of them, and no expression is
+// (its factors), and keeps three bytes of each factor, in ASCII lower case, in a
+// bitmap. Nearly all texts hold none of them, and no expression is
 // run on those.
 //
 // It may name a pattern that does not match, never the other way round: a
@@ -29,7 +29,7 @@ func setOf(pattern int) patternSet { return 1 << min(pattern, 63) }
 
 func (s patternSet) has(pattern int) bool { return s&setOf(pattern) != 0 }
 
-// An owner says which patterns have a factor that begins with a gram.
+// An owner says which patterns have a factor that a gram was taken of.
 type owner struct {
 	gram [gram]byte
 	set  patternSet
@@ -51,8 +51,31 @@ func (f *prefilter) add(pattern int, re *syntax.Regexp) {
 		f.always |= set
 	}
 	for _, text := range factors {
-		f.own([gram]byte{lower(text[0]), lower(text[1]), lower(text[2])}, set)
+		f.own(rarest(text), set)
 	}
+}
+
+// letters of English, from the most frequent on.
+const letters = "etaoinshrdlcumwfgypbvkjxqz"
+
+// rarest is the gram of a factor that other texts are least likely to hold.
+func rarest(factor string) (best [gram]byte) {
+	most := -1
+	for i := range len(factor) - gram + 1 {
+		g := [gram]byte{lower(factor[i]), lower(factor[i+1]), lower(factor[i+2])}
+		rare := 0
+		for _, c := range g {
+			if at := strings.IndexByte(letters, c); at >= 0 {
+				rare += at
+			} else {
+				rare += 2 * len(letters) // no letter at all
+			}
+		}
+		if rare > most {
+			best, most = g, rare
+		}
+	}
+	return best
 }
 
 func (f *prefilter) own(g [gram]byte, set patternSet) {

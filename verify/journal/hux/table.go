@@ -122,9 +122,9 @@ func (s *shard) find(k slot) *slot {
 func (s *shard) grow() {
 	old := s.slots
 	s.slots = make([]slot, max(4, len(old)+len(old)*growth/100+1))
-	for _, from := range old {
-		if from.value != 0 {
-			*s.find(from) = from
+	for i := range old {
+		if from := &old[i]; from.value != 0 {
+			*s.find(*from) = *from
 		}
 	}
 }
