@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"finishline/canon"
+	"finishline/internal/render"
 	"finishline/verify/journal/harness"
 	"finishline/verify/journal/lines"
 )
@@ -70,7 +71,7 @@ func (s *session) showHarness(path, pointer string, output outputFlags) error {
 		fmt.Fprintln(w, "  records")
 		tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, e := range entries {
-			fmt.Fprintf(tab, "    %d\t%s\t%s\t%s\n", e.Line, e.Kind, strings.TrimSpace(strings.Join([]string{e.Task, e.Phase, e.Attempt}, " ")), entryText(e))
+			row(tab, fmt.Sprint(e.Line), e.Kind, strings.TrimSpace(strings.Join([]string{e.Task, e.Phase, e.Attempt}, " ")), entryText(e))
 		}
 		tab.Flush()
 		if more := o.Records - o.Bad - len(entries); more > 0 {
@@ -116,14 +117,14 @@ func printTasks(w io.Writer, o *harness.Overview) {
 	if len(o.Tasks) > 0 {
 		fmt.Fprintln(w, "  tasks")
 		for _, t := range o.Tasks {
-			fmt.Fprintf(tab, "    %s\t%s\t%d attempts\t%s\n", cmp.Or(t.ID, t.Name), cmp.Or(t.Status, "open"), t.Attempts, usage(t.Usage))
+			row(tab, cmp.Or(t.ID, t.Name), cmp.Or(t.Status, "open"), render.Count(t.Attempts, "attempt"), usage(t.Usage))
 		}
 		tab.Flush()
 	}
 	if len(o.Attempts) > 0 {
 		fmt.Fprintln(w, "  attempts")
 		for _, a := range o.Attempts {
-			fmt.Fprintf(tab, "    %s\t%s\t%s\t%s\t%s\t%s\n", a.ID, strings.TrimSpace(a.Task+" "+a.Phase), a.Seat, a.Model, cmp.Or(a.Reply, "no reply"), usage(a.Usage))
+			row(tab, a.ID, strings.TrimSpace(a.Task+" "+a.Phase), a.Seat, a.Model, cmp.Or(a.Reply, "no reply"), usage(a.Usage))
 		}
 		tab.Flush()
 	}

@@ -98,11 +98,19 @@ func shown(s string) string { return verify.Print(s, maxCell) }
 
 func text(v canon.Value, name string) string { return shown(canon.UTF8(v.Get(name).Text())) }
 
+// row writes a row of an indented table; empty cells at its end are left out.
+func row(tab *tabwriter.Writer, cells ...string) {
+	for len(cells) > 0 && cells[len(cells)-1] == "" {
+		cells = cells[:len(cells)-1]
+	}
+	fmt.Fprintf(tab, "    %s\n", strings.Join(cells, "\t"))
+}
+
 func showNodes(w io.Writer, st *store.State) {
 	fmt.Fprintln(w, "  nodes")
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, n := range event.Nodes() {
-		fmt.Fprintf(tab, "    %s\t%s\t%s\n", n.ID, st.NodeState(n.ID), whyNode(st, n.ID))
+		row(tab, n.ID, st.NodeState(n.ID), whyNode(st, n.ID))
 	}
 	tab.Flush()
 }
@@ -138,7 +146,7 @@ func showEvents(w io.Writer, r *store.Run) {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for i, l := range r.Links {
 		ev := l.Event
-		fmt.Fprintf(tab, "    %d\t%s\t%s\t%s\t%s\t%s\t%s\n", i, text(ev, "ts"), text(ev, "type"), text(ev, "nodeId"), text(ev, "status"), text(ev, "actor"), said(ev))
+		row(tab, fmt.Sprint(i), text(ev, "ts"), text(ev, "type"), text(ev, "nodeId"), text(ev, "status"), text(ev, "actor"), said(ev))
 	}
 	tab.Flush()
 }
@@ -164,7 +172,7 @@ func showApprovals(w io.Writer, st *store.State) {
 	fmt.Fprintln(w, "  approvals")
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, a := range st.Approvals {
-		fmt.Fprintf(tab, "    %s\t%s\t%s\t%s\t%s\n", text(a, "status"), text(a, "scope"), text(a, "owner"), text(a, "eventId"), text(a, "artifact"))
+		row(tab, text(a, "status"), text(a, "scope"), text(a, "owner"), text(a, "eventId"), text(a, "artifact"))
 	}
 	tab.Flush()
 }
@@ -183,7 +191,7 @@ func showArtifacts(w io.Writer, st *store.State) {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, e := range present {
 		path := cmp.Or(text(e, "evidenceArtifact"), text(e, "path"))
-		fmt.Fprintf(tab, "    %s\t%s\t%s\n", path, text(e, "nodeId"), cmp.Or(text(e.Get("verification"), "sha256"), "unchecked"))
+		row(tab, path, text(e, "nodeId"), cmp.Or(text(e.Get("verification"), "sha256"), "unchecked"))
 	}
 	tab.Flush()
 }

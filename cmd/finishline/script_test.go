@@ -48,6 +48,9 @@ func TestMain(m *testing.M) {
 //	await FILE             wait until a file is there
 //	fingerprint NAME FILE  set NAME to the fingerprint of a public key
 //	signature-of REVIEW PAYLOAD SIGNATURE, pem-of STORE KEYID FILE  write what OpenSSL needs
+//	vector AREA/FOLDER DIR copy a folder of the conformance vectors
+//	cut FILE BYTES|line    take the end of a file away
+//	bom FILE, long-line FILE BYTES  put a byte order mark before a text, or add a long line
 //	upper-pin, pin-of FILE set the operator's pin in upper case, or to that of a store
 func TestScripts(t *testing.T) {
 	prog, err := git.Find(os.Getenv("PATH"))
@@ -130,6 +133,10 @@ func TestScripts(t *testing.T) {
 			"fingerprint":  scriptFingerprint,
 			"signature-of": scriptSignatureOf,
 			"pem-of":       scriptPemOf,
+			"vector":       scriptVector,
+			"cut":          scriptCut,
+			"bom":          scriptBOM,
+			"long-line":    scriptLongLine,
 		},
 	})
 }

@@ -136,8 +136,7 @@ func (p *parser) integrity(r *parsed, integrity canon.Value, eventText []byte) {
 		p.mac.record(p.runID, r.previous.Text(), eventText)
 		if !p.mac.matches(r.digest) {
 			r.seal.forged = &problem{rule: "journal.integrity.mac-mismatch", pointer: "/integrity/digest", what: verify.What{
-				Found:    "the keyed hash of the record is another one",
-				Expected: "the hash of this event after its predecessor, in this run, under the integrity key"}}
+				Found: "another keyed hash", Expected: "that of this event after its predecessor, in this run, under the integrity key"}}
 		}
 	}
 }

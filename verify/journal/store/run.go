@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strings"
 	"sync"
 
 	"finishline/canon"
@@ -109,6 +110,14 @@ type run struct {
 	result           *Run
 }
 
+// self is the run directory as findings name it.
+func (r *run) self() verify.Place {
+	if r.prefix == "" {
+		return verify.At(".", "")
+	}
+	return verify.At(strings.TrimSuffix(r.prefix, "/"), "")
+}
+
 func (r *run) at(file, pointer string) verify.Place { return verify.At(r.prefix+file, pointer) }
 
 // verify reads the run and gives its verdicts. The error is the context's.
@@ -186,6 +195,9 @@ func (r *run) verdict(m mode) (*verify.Findings, error) {
 			return nil, err
 		}
 		out.Merge(r.bound)
+		r.result.State = r.state // of the last verdict, the stronger one
+	} else {
+		r.result.State = nil
 	}
 	r.strict(out, m)
 	return out, nil
@@ -194,10 +206,7 @@ func (r *run) verdict(m mode) (*verify.Findings, error) {
 // identity evaluates section 4.2 as far as it does not need the journal. It
 // returns the run id, and whether the directory is named after it.
 func (r *run) identity(out *verify.Findings, m mode) (id string, matches bool) {
-	at := verify.At(r.prefix, "")
-	if at.Artifact == "" {
-		at.Artifact = "."
-	}
+	at := r.self()
 	if !storageForm.MatchString(r.name) {
 		out.Add("datadir.legacy-name", at, verify.What{Found: verify.Quote(r.name), Expected: "run- and 64 lower-case hexadecimal digits"})
 	}
@@ -397,7 +406,6 @@ func (r *run) finish() {
 	res.ConfigDigest = r.config.value.Get("integrity").Get("digest").Text()
 	res.Root = r.config.value.Get("artifactRoot").Text()
 	res.Snapshot = r.snapshot.value
-	res.State = r.state
 	if r.journal != nil {
 		res.Records, _ = r.journal.accepted(m)
 		res.Head = r.journal.head(res.Records)

@@ -119,7 +119,7 @@ func (s *sealed) compare(m *mac, digest, pointer string) {
 	s.hashed = true
 	if !m.matches(digest) {
 		s.forged = &problem{rule: s.kind.family + ".integrity.mac-mismatch", pointer: pointer,
-			what: verify.What{Found: "the keyed hash of the document is another one", Expected: "the hash of this document under the integrity key"}}
+			what: verify.What{Found: "another keyed hash", Expected: "that of this document under the integrity key"}}
 	}
 }
 

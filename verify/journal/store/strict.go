@@ -45,10 +45,7 @@ func (r *run) strict(out *verify.Findings, m mode) {
 
 // strictFiles looks at how the files lie there, not at what is in them.
 func (r *run) strictFiles(out *verify.Findings) {
-	self := verify.At(strings.TrimSuffix(r.prefix, "/"), "")
-	if self.Artifact == "" {
-		self.Artifact = "."
-	}
+	self := r.self()
 	if isLink(r.dir) {
 		out.Add("strict.symlink", self, verify.What{Found: "a run directory that is a symbolic link", Expected: "the directory itself"})
 	}

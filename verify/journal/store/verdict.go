@@ -211,11 +211,10 @@ func (r *Run) name() string {
 const maxNotes = 20
 
 func (res *Result) notes(rep *verify.Report) {
-	anchored := 0
+	loose, valid := false, false
 	for i, r := range res.Runs {
-		if r.Anchored {
-			anchored++
-		}
+		valid = valid || r.Valid()
+		loose = loose || r.Valid() && !r.Anchored
 		if i < maxNotes {
 			rep.Notes = append(rep.Notes, res.line(r))
 		}
@@ -223,10 +222,10 @@ func (res *Result) notes(rep *verify.Report) {
 	if more := len(res.Runs) - maxNotes; more > 0 {
 		rep.Notes = append(rep.Notes, fmt.Sprintf("and %d more runs (--format json lists all)", more))
 	}
-	if anchored < len(res.Runs) {
+	if loose {
 		rep.Notes = append(rep.Notes, "a run that is not anchored looks the same when its last records were cut together with the snapshot; a checkpoint, --expect-head or --expect-count shows whether they were")
 	}
-	if len(res.Runs) > 0 {
+	if valid {
 		rep.Notes = append(rep.Notes, "nothing here shows that the directory is not an older state of itself, that events are true, or that a person approved")
 	}
 }
