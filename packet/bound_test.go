@@ -22,6 +22,9 @@ func contextOf(t testing.TB) (context.Context, context.CancelFunc) {
 // packet, is refused by a rule that says so. A well-formed digest of the wrong
 // thing is what an attacker has.
 func TestDigestsOfSomethingElse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	s := sceneOf(t, runrepo.Load(t, "packet"), "valid-root")
 	s.valid()
 	doc := s.packet()

@@ -223,6 +223,9 @@ func TestCreateNeverOverwrites(t *testing.T) {
 // Each refusal, with the run otherwise as it should be. The packet is absent
 // afterwards, whatever was wrong.
 func TestCreateRefuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	untouched := builtRun(t)
 	if draft := untouched.build(packet.Finished); draft.Refused() {
 		t.Fatalf("the untouched run is refused\n%s", shownFindings(draft.Findings.List(), ""))

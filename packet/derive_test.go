@@ -53,6 +53,9 @@ func TestSignalsAgreeWithThePatterns(t *testing.T) {
 }
 
 func TestSignalsAreLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	for _, part := range []string{"run ", "self-heal ", "production ", "production\t\t\t\t\t\t", "corrective    ", "recover\n"} {
 		if signalsCorrection(strings.Repeat(part, 1<<20/len(part))) != strings.Contains(part, "self-heal recover") {
 			t.Errorf("%q repeated matches", part)

@@ -13,6 +13,9 @@ func text(s string) canon.Value { return canon.NewString(s) }
 
 // The rules that no vector trips, each with the run that trips it.
 func TestRulesBeyondTheVectors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	bases := runrepo.Load(t, "packet")
 	zeros := text(strings.Repeat("0", 64))
 	for _, c := range []struct {

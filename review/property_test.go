@@ -32,6 +32,9 @@ var replacements = []any{"x", "other-value", nil, true, 1.5, []any{}, map[string
 // verifies: not as it stands, and not when the digest beside it is written
 // anew, which an attacker can do without the key.
 func TestEverySignedMemberCounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	f := newFixture(t)
 	f.in.Level = verify.Base
 	if r := f.verify(); r.Verdict() != verify.Pass {

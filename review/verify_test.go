@@ -247,6 +247,9 @@ func TestLineEndHint(t *testing.T) {
 
 // TestTooLarge: a bound is its own rule, not tampering.
 func TestTooLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	f := newFixture(t)
 	f.repo.Write(f.c.Args.Review, append(f.bytes(), bytes.Repeat([]byte(" "), canon.MaxReview)...), 0o644)
 	f.mustFind(f.verifyFiles(), "json.size")

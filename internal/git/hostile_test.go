@@ -223,6 +223,9 @@ func canaryProgram(t *testing.T, dir string) (prog, canary string) {
 }
 
 func TestNothingOfTheRepositoryRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	honest := sample(t)
 	for _, h := range hostiles() {
 		t.Run(h.name, func(t *testing.T) {

@@ -306,6 +306,9 @@ func TestHeadWithoutCommit(t *testing.T) {
 
 // A small repository can describe a tree without end.
 func TestTreeBomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	ctx := context.Background()
 	r := sample(t)
 	id := r.Git("rev-parse", "HEAD:a.txt")

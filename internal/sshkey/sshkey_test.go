@@ -221,6 +221,9 @@ func TestKeyFilesThatAreRefused(t *testing.T) {
 // A file that shows one public key and holds another is not opened: its
 // signatures would be looked for under the wrong key.
 func TestEncryptedKeyWithAnotherPublicHalf(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	const passphrase = "correct horse"
 	data := openSSHFile(t, testKey(6), passphrase)
 	block, _ := pem.Decode(data)

@@ -109,7 +109,7 @@ func NewTally(t *testing.T, area string) *Tally {
 
 // sampleEvery is the part of the cases that go test -short runs: one in so
 // many. It is meant for runs with the race detector, beside a full one.
-const sampleEvery = 10
+const sampleEvery = 20
 
 // Case runs one case as a subtest.
 func (y *Tally) Case(name string, check func(t *testing.T)) {

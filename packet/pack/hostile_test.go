@@ -46,6 +46,7 @@ func TestContentFilter(t *testing.T) {
 	s := newScratch(t, plain, 0)
 	s.Git("config", "filter.lab.clean", "touch '"+s.Path("canary")+"'; cat")
 	s.Write(".gitattributes", []byte("app/* filter=lab\n"), 0o644)
+	s.Write("app/main.txt", []byte("a change, so that Git has to read the file to commit it\n"), 0o644)
 	s.recommit()
 	s.Remove("canary") // committing ran it: the positive control
 	s.accepts()
@@ -117,6 +118,9 @@ func TestFIFO(t *testing.T) {
 
 // Large files are their own rule at strict level, and no obstacle below it.
 func TestTooLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	for name, sizes := range map[string][]int{"one blob": {17 << 20}, "all together": {14 << 20, 14 << 20, 14 << 20, 14 << 20, 14 << 20}} {
 		t.Run(name, func(t *testing.T) {
 			s := newScratch(t, commissioned, 0)

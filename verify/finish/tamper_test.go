@@ -25,7 +25,7 @@ import (
 	"finishline/verify/gate"
 )
 
-var mutantCount = flag.Int("mutants", 150, "how many mutants of the example run are verified (0: all)")
+var mutantCount = flag.Int("mutants", 100, "how many mutants of the example run are verified (0: all)")
 
 // A mutant is a changed run: files to write instead of those that are there.
 type mutant struct {
@@ -76,7 +76,7 @@ func refuseMutants(t *testing.T, newBench func() *bench) map[string]int {
 	total := len(mutants)
 	most := *mutantCount
 	if testing.Short() {
-		most = 40
+		most = 10
 	}
 	if most > 0 {
 		mutants = mutants[:min(most, len(mutants))]

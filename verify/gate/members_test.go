@@ -28,6 +28,9 @@ var free = map[string]*regexp.Regexp{
 // place, the gate fails at both levels. The valid document is the positive
 // control.
 func TestEveryMemberMatters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	for name, base := range map[string]string{
 		"code-intelligence": "ci-ok-tenant", "foundation": "foundation-ok-tenant", "ai-assurance": "ai-ok-orrery",
 		"domain-assurance": "domain-ok-orrery", "context": "context-ok-tenant", "eval": "eval-ok-tenant", "smoke": "smoke-ok",

@@ -211,6 +211,9 @@ func TestCommitted(t *testing.T) {
 
 // Bounds of 09b section 5: what is beyond them is not read and never passes.
 func TestRegistryBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	tests := map[string]func(dir string) error{
 		"a skill file of more than 1 MiB": func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "skills/valdris-assure/SKILL.md"), make([]byte, 1<<20+1), 0o644)

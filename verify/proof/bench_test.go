@@ -67,6 +67,9 @@ func BenchmarkHostile(b *testing.B) {
 // TestMemory: verifying the largest output a proof can have copies none of it
 // beyond what reading needed.
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	doc, err := canon.Read(bigProof(t, MaxRepeat, MaxOutputBytes), canon.MaxSubject)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,9 @@ import (
 // A document that repeats what costs the most is judged in linear time, and its
 // findings stay bounded.
 func TestLargeDocument(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	b := newBench(t, "valid-source-fix")
 	const entries = 20_000
 	long := strings.Repeat("s", 1<<20)

@@ -59,6 +59,9 @@ func BenchmarkStatus(b *testing.B) {
 // Documents made of as many failing pieces as fit are refused in bounded time,
 // with a bounded report. Time is linear, so a part of what may be read shows it.
 func TestLargeDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	fill := func(piece string) string {
 		n := (canon.MaxDocument/16 - 4096) / (len(piece) + 1)
 		return strings.TrimSuffix(strings.Repeat(piece+",", n), ",")

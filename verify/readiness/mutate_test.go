@@ -145,6 +145,9 @@ func refused(o *readiness.Outcome, pointer, name string, level verify.Level) err
 // Every change of a valid assessment is refused, unless it is listed as one
 // that means the same.
 func TestEveryMemberMatters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	s := current(t, "t0-prototype")
 	tried := 0
 	for _, pointer := range pointers(canon.Node{Value: s.doc}) {

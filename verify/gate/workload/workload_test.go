@@ -257,6 +257,9 @@ func hostileTexts(size int) map[string]string {
 }
 
 func TestHostileTextStaysLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	rules := mustLoad(t)
 	const size, limit = 1 << 20, 10 * time.Second // a run on an idle machine takes well under one second each
 	for name, text := range hostileTexts(size) {
