@@ -116,9 +116,14 @@ func bound(s string, most int) string {
 // maxQuote is the most bytes of a text that Quote quotes.
 const maxQuote = 80
 
-// Quote quotes text from the evidence for a message: masked, then shortened.
+// maxMasked is the most bytes of a text that are searched for secrets, of which
+// far fewer are quoted.
+const maxMasked = 64 << 10
+
+// Quote quotes text from the evidence for a message: masked, then shortened. Of
+// a long text only the beginning is looked at.
 func Quote(s string) string {
-	return strconv.Quote(bound(secret.Mask(canon.UTF8(s)), maxQuote))
+	return strconv.Quote(bound(secret.Mask(canon.UTF8(bound(s, maxMasked))), maxQuote))
 }
 
 // Show says what a value is, for the Found of a finding: a quoted string, a

@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"os"
 	"os/signal"
 	"syscall"
@@ -33,6 +34,7 @@ func run() int {
 		color:  colorWanted(os.Stdout, os.Getenv),
 
 		environ: os.Environ,
+		random:  rand.Reader,
 	}
 	s.executable, _ = os.Executable() // whoever needs it says so when it is not there
 	if isTerminal(os.Stderr) {

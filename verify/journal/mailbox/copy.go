@@ -61,27 +61,31 @@ func copyStore(ctx context.Context, in Input) (*private, error) {
 
 // tryCopy makes one copy and says whether the files stayed what they were
 // meanwhile: only then do the database and its log belong together.
-func tryCopy(ctx context.Context, in Input, real string) (p *private, stable bool, err error) {
+func tryCopy(ctx context.Context, in Input, real string) (_ *private, stable bool, err error) {
+	before, err := stateOf(real)
+	if err != nil {
+		return nil, false, err
+	}
+	if before[0].size+before[1].size > MaxStore {
+		return nil, false, &LimitError{Path: in.Path, What: "bytes with its write-ahead log", Most: MaxStore}
+	}
 	dir, err := os.MkdirTemp(in.TempDir, "finishline-mailbox-")
 	if err != nil {
 		return nil, false, err
 	}
-	p = &private{dir: dir, path: filepath.Join(dir, "mailbox.db")}
+	p := &private{dir: dir, path: filepath.Join(dir, "mailbox.db")}
 	defer func() {
 		if err != nil {
 			p.remove()
 		}
 	}()
-	before, err := stateOf(real)
-	if err != nil {
-		return nil, false, err
-	}
 	c := copier{ctx: ctx, p: p, in: in}
-	if err := c.file(real, in.Path, p.path); err != nil {
-		return nil, false, err
-	}
-	if before[1] != (fileState{}) {
-		if err := c.file(real+walSuffix, in.Path+walSuffix, p.path+walSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for i, suffix := range []string{"", walSuffix} {
+		if i > 0 && before[i] == (fileState{}) {
+			break // no log
+		}
+		err := c.file(real+suffix, in.Path+suffix, p.path+suffix, before[i].size)
+		if err != nil && !(i > 0 && errors.Is(err, fs.ErrNotExist)) { // then it is gone, and after tells
 			return nil, false, err
 		}
 	}
@@ -117,14 +121,16 @@ func stateOf(db string) (state [2]fileState, err error) {
 	return state, nil
 }
 
-// copier copies files within one bound.
+// copier copies files.
 type copier struct {
 	ctx context.Context
 	in  Input
 	p   *private
 }
 
-func (c copier) file(from, name, to string) error {
+// file copies as many bytes as the file had when its state was taken: of a file
+// that grows, the end may never come.
+func (c copier) file(from, name, to string, size int64) error {
 	src, _, err := lines.Open(from)
 	if err != nil {
 		return err
@@ -136,7 +142,7 @@ func (c copier) file(from, name, to string) error {
 	}
 	digest := sha256.New()
 	head := &prefix{}
-	err = c.bytes(io.MultiWriter(dst, digest, head), src, name)
+	err = c.bytes(io.MultiWriter(dst, digest, head), io.LimitReader(src, size))
 	if closeErr := dst.Close(); err == nil {
 		err = closeErr
 	}
@@ -149,16 +155,14 @@ func (c copier) file(from, name, to string) error {
 
 const copyBuffer = 1 << 20
 
-func (c copier) bytes(dst io.Writer, src io.Reader, name string) error {
+func (c copier) bytes(dst io.Writer, src io.Reader) error {
 	buffer := make([]byte, copyBuffer)
 	for {
 		if err := c.ctx.Err(); err != nil {
 			return err
 		}
 		n, err := src.Read(buffer)
-		if c.p.size += int64(n); c.p.size > MaxStore {
-			return &LimitError{Path: name, What: "bytes with its write-ahead log", Most: MaxStore}
-		}
+		c.p.size += int64(n)
 		if _, err := dst.Write(buffer[:n]); err != nil {
 			return err
 		}

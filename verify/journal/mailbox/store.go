@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -54,9 +55,6 @@ func versions(header []byte) (v [2]byte) {
 	return v
 }
 
-// MaxHeap bounds what SQLite itself allocates, in the whole process.
-const MaxHeap = 64 << 20
-
 // maxValue bounds one value that SQLite makes from the file, maxSchema the text
 // of one statement of its schema.
 const (
@@ -64,23 +62,21 @@ const (
 	maxSchema = 1 << 20
 )
 
-// dsn opens the copy read-only, keeps the index of the log in memory, and turns
-// off what a hostile schema could use.
+// dsn opens the copy read-only.
 func dsn(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // a drive letter
 	}
-	query := url.Values{
-		"mode":       {"ro"},
-		"_defensive": {"1"},
-		"_pragma": {
-			fmt.Sprintf("hard_heap_limit(%d)", MaxHeap),
-			"locking_mode(exclusive)", "trusted_schema(0)", "cell_size_check(1)", "query_only(1)",
-			"foreign_keys(0)", "recursive_triggers(0)", "mmap_size(0)", "temp_store(2)", "cache_size(-4096)",
-		},
-	}
-	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&_defensive=1"}).String()
+}
+
+// settings turn off what a hostile schema could use. They come before anything that reads the schema, and run
+// under the context, which what the driver does while it opens would not.
+var settings = []string{
+	fmt.Sprintf("hard_heap_limit = %d", MaxHeap),
+	"trusted_schema = 0", "cell_size_check = 1", "query_only = 1",
+	"foreign_keys = 0", "recursive_triggers = 0", "mmap_size = 0", "temp_store = memory",
 }
 
 // limits of one connection.
@@ -109,6 +105,7 @@ func (e *faultError) Error() string { return fmt.Sprintf("SQLite failed on it: %
 // inspect opens the copy and looks at its integrity, its schema and its rows,
 // in this order; each needs the one before.
 func (s *store) inspect(ctx context.Context, path string) (complete bool, err error) {
+	Prepare()
 	db, err := sql.Open("sqlite", dsn(path))
 	if err != nil {
 		return false, err
@@ -135,7 +132,12 @@ func (s *store) inspect(ctx context.Context, path string) (complete bool, err er
 			return false, err
 		}
 	}
-	for _, step := range []func(context.Context) (bool, error){s.integrity, s.schema, s.content} {
+	for _, set := range settings {
+		if _, err := s.conn.ExecContext(ctx, "PRAGMA "+set); err != nil {
+			return false, contextFirst(ctx, err)
+		}
+	}
+	for _, step := range []func(context.Context) (bool, error){s.size, s.integrity, s.schema, s.content} {
 		if goOn, err := step(ctx); err != nil || !goOn {
 			return false, contextFirst(ctx, err)
 		}
@@ -150,6 +152,33 @@ func contextFirst(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	return err
+}
+
+// MaxObjects bounds the tables, indexes and the like of a store, which needs
+// four, and MaxSchemaTime how long SQLite may take to read what they are: both
+// this and its integrity check take time that grows with their square.
+const (
+	MaxObjects    = 1000
+	MaxSchemaTime = 10 * time.Second
+)
+
+// size refuses a schema that would take too long.
+func (s *store) size(ctx context.Context) (bool, error) {
+	brief, cancel := context.WithTimeout(ctx, MaxSchemaTime)
+	defer cancel()
+	var n int64
+	err := s.conn.QueryRowContext(brief, "SELECT count(*) FROM main.sqlite_schema").Scan(&n)
+	if brief.Err() != nil && ctx.Err() == nil {
+		return false, &LimitError{Path: s.at.Artifact, What: "seconds to read the schema", Most: int64(MaxSchemaTime / time.Second)}
+	}
+	if err != nil {
+		return false, err
+	}
+	if n > MaxObjects {
+		return false, &LimitError{Path: s.at.Artifact, What: "tables, indexes and the like", Most: MaxObjects}
+	}
+	_, err = s.conn.ExecContext(ctx, "PRAGMA main.cache_size = -4096") // needs the schema
+	return true, err
 }
 
 // integrity is SQLite's own check.
@@ -231,14 +260,16 @@ func sqliteError(err error) (code int, message string, ok bool) {
 	return e.Code() & 0xff, e.Error(), true
 }
 
-// bounded turns SQLite's answer that a bound was reached into a *LimitError.
+// bounded turns SQLite's answer that a bound was reached into a *LimitError,
+// and says of other errors which file they are about.
 func (s *store) bounded(path string, err error) error {
-	switch code, _, ok := sqliteError(err); {
-	case !ok:
+	if err == nil || isLimit(err) {
 		return err
-	case code == lib.SQLITE_NOMEM:
+	}
+	switch code, _, _ := sqliteError(err); code {
+	case lib.SQLITE_NOMEM:
 		return &LimitError{Path: path, What: "bytes of memory for SQLite", Most: MaxHeap}
-	case code == lib.SQLITE_TOOBIG:
+	case lib.SQLITE_TOOBIG:
 		return &LimitError{Path: path, What: "bytes in one value", Most: maxValue}
 	}
 	return fmt.Errorf("%s: %w", path, err)
