@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -62,6 +63,8 @@ func TestScripts(t *testing.T) {
 		params = testscript.Params{Files: []string{"testdata/script/pass.txtar", "testdata/script/trust.txtar", "testdata/script/no-pin.txtar"}}
 	}
 	complete := &completeRun{dir: t.TempDir()}
+	dir := t.TempDir()
+	made := sync.OnceValues(func() (*example.Run, error) { return example.Materialise(context.Background(), prog, dir) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 params.Dir,
 		Files:               params.Files,
@@ -88,10 +91,9 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"example": func(ts *testscript.TestScript, neg bool, args []string) {
-				dir := ts.MkAbs(only(ts, args))
-				ts.Check(os.MkdirAll(dir, 0o755))
-				run, err := example.Materialise(context.Background(), prog, dir)
+				run, err := made()
 				ts.Check(err)
+				ts.Check(os.CopyFS(ts.MkAbs(only(ts, args)), os.DirFS(run.Dir)))
 				ts.Setenv("PIN", run.Pin)
 				ts.Setenv("COMMIT", run.Commit)
 			},
