@@ -18,6 +18,7 @@ import (
 type journalShowCmd struct {
 	bridgeArg
 	PayloadPointer string `name:"payload-pointer" help:"JSON pointer from a line of a Harness v2 journal to its payload, or auto." placeholder:"POINTER"`
+	Conversation   string `help:"Only this conversation of a HUX stream." placeholder:"ID"`
 }
 
 func (journalShowCmd) Help() string {
@@ -25,12 +26,13 @@ func (journalShowCmd) Help() string {
 
 Of a run whose journal does not verify only the records before the first that fails are shown.
 
-Of a Harness v2 journal it lists the records, and what each task and each attempt took in tokens and cost.
+Of a Harness v2 journal it lists the records, and what each task and each attempt took in tokens and cost. Of a HUX stream it tells, conversation by conversation, the events, and how runs, approvals, held effects, delegations and tool runs ended.
 
 Examples:
   finishline journal show run-d303f2ae33f1…
   finishline journal show --run tide-12 --artifact-root /srv/evidence/tide=tide ~/.uash/runs
-  finishline journal show run/events.ndjson`
+  finishline journal show run/events.ndjson
+  finishline journal show --conversation conv-a1 stream.ndjson`
 }
 
 func (c journalShowCmd) Run(s *session) error {
@@ -40,8 +42,10 @@ func (c journalShowCmd) Run(s *session) error {
 		return err
 	case kind == journal.Harness:
 		return s.showHarness(path, c.PayloadPointer, c.outputFlags)
+	case kind == journal.HUX:
+		return s.showHUX(path, c.Conversation, c.outputFlags)
 	case kind != journal.Bridge:
-		return usagef("%s is of the kind %s; there is a timeline of a bridge's store and of a Harness v2 journal", c.Path, kind)
+		return usagef("%s is of the kind %s; there is a timeline of a bridge's store, of a Harness v2 journal and of a HUX stream", c.Path, kind)
 	}
 	res, err := c.read(s, path, store.KeepEvents)
 	if err != nil {

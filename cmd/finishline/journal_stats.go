@@ -16,10 +16,11 @@ import (
 type journalStatsCmd struct {
 	bridgeArg
 	PayloadPointer string `name:"payload-pointer" help:"JSON pointer from a line of a Harness v2 journal to its payload, or auto." placeholder:"POINTER"`
+	Conversation   string `help:"Only this conversation of a HUX stream." placeholder:"ID"`
 }
 
 func (journalStatsCmd) Help() string {
-	return `Counts the events of a bridge by type, node, actor and status, run by run; only records that verify are counted. Counts the records of a Harness v2 journal by kind, with the tokens and the cost of all attempts, and the events of a HUX stream by kind.
+	return `Counts the events of a bridge by type, node, actor and status, run by run; only records that verify are counted. Counts the records of a Harness v2 journal by kind, with the tokens and the cost of all attempts, and the events of a HUX stream by conversation, kind and tool.
 
 Examples:
   finishline journal stats ~/.uash/runs
@@ -33,6 +34,8 @@ func (c journalStatsCmd) Run(s *session) error {
 		return err
 	case kind == journal.Harness:
 		return s.statsHarness(path, c.PayloadPointer, c.outputFlags)
+	case kind == journal.HUX:
+		return s.statsHUX(path, c.Conversation, c.outputFlags)
 	case kind != journal.Bridge:
 		return s.statsOther(journal.Input{Kind: kind, Path: path, Level: c.level()}, c.outputFlags)
 	}

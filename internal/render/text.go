@@ -96,6 +96,8 @@ func place(f verify.Finding) string {
 		return ""
 	case f.Line > 0 && f.Pointer == "":
 		return fmt.Sprintf("%s:%d: ", f.Artifact, f.Line)
+	case f.Line > 0:
+		return fmt.Sprintf("%s:%d#%s: ", f.Artifact, f.Line, f.Pointer)
 	case f.Pointer != "":
 		return f.Artifact + "#" + f.Pointer + ": "
 	}

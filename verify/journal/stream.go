@@ -66,7 +66,7 @@ func verifyHUX(ctx context.Context, in Input) (*verify.Report, error) {
 		Omitted:  res.Omitted,
 		Checked:  []verify.Checked{{Verifier: hux.Table.Name, Rules: hux.Table.Count(in.Level), Artifacts: []verify.Artifact{{Path: in.Path, SHA256: f.sum()}}}},
 		Notes: []string{
-			fmt.Sprintf("%d events of %d conversations in %d lines", res.Tally.Events, res.Conversations, res.Lines.Lines),
+			several(res.Tally.Events, "event") + " of " + several(res.Conversations, "conversation") + " in " + several(res.Lines.Lines, "line"),
 			notSigned,
 		},
 		Results: results(in, number("events", res.Tally.Events), number("conversations", res.Conversations), number("lines", res.Lines.Lines),
@@ -91,6 +91,14 @@ func judgeHUX(ctx context.Context, r io.Reader, o hux.Options, schemaDir string)
 		o.Schemas = schemas
 	}
 	return hux.Verify(ctx, r, o)
+}
+
+// several writes a number and its unit, with a plural s where one is due.
+func several(n int, unit string) string {
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
 }
 
 func number(name string, n int) canon.Member {
