@@ -54,3 +54,12 @@ func HashForTest(key string, message []byte) string {
 	h.Write(message)
 	return hex.EncodeToString(h.Sum(nil))
 }
+
+// ProjectForTest replays events from the base of a policy.
+func ProjectForTest(policy canon.Value, events []canon.Value) *State {
+	s := base(policy)
+	for _, ev := range events {
+		s.apply(ev)
+	}
+	return s
+}
