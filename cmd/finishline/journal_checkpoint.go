@@ -24,18 +24,18 @@ type journalCheckpointCmds struct {
 
 // documentOut say where a document goes.
 type documentOut struct {
-	Out string `help:"Write it to this new file; standard output unless given. An existing file is never overwritten." type:"path" placeholder:"FILE"`
+	Out string `help:"Write it to this new file; standard output unless given. An existing file is never overwritten." placeholder:"FILE"`
 }
 
 // runArg is the run whose journal a command needs.
 type runArg struct {
-	Dir string `arg:"" name:"run" help:"The directory of one run in a bridge's data directory (run-…)." type:"path" placeholder:"RUN"`
+	Dir string `arg:"" name:"run" help:"The directory of one run in a bridge's data directory (run-…)." placeholder:"RUN"`
 }
 
 type journalCheckpointCmd struct {
 	runArg
-	Signer     string   `required:"" help:"The signer key file that keygen wrote; only its owner may be able to read it." type:"path" placeholder:"FILE"`
-	Previous   string   `help:"The checkpoint before this one, which is compared with the journal first." type:"path" placeholder:"FILE"`
+	Signer     string   `required:"" help:"The signer key file that keygen wrote; only its owner may be able to read it." placeholder:"FILE"`
+	Previous   string   `help:"The checkpoint before this one, which is compared with the journal first." placeholder:"FILE"`
 	Origin     string   `help:"Name the journal otherwise than finishline/run-…: a URL without its schema." placeholder:"NAME"`
 	TrustedKey []string `name:"trusted-key" help:"A verifier key that may have signed the previous checkpoint, if the signer's own did not." sep:"none" placeholder:"VKEY"`
 	documentOut
@@ -100,7 +100,7 @@ func (c journalCheckpointCmd) Run(s *session) error {
 
 type journalKeygenCmd struct {
 	Name string `required:"" help:"Who signs, and where: printable text without spaces and +." placeholder:"NAME"`
-	Out  string `required:"" help:"The new file of the signer key, which only its owner can read. An existing file is never overwritten." type:"path" placeholder:"FILE"`
+	Out  string `required:"" help:"The new file of the signer key, which only its owner can read. An existing file is never overwritten." placeholder:"FILE"`
 	outputFlags
 }
 

@@ -12,7 +12,7 @@ import (
 type journalProveCmd struct {
 	runArg
 	Index      int64    `required:"" help:"The record, counted from 0." placeholder:"N"`
-	Checkpoint string   `required:"" help:"The checkpoint that the proof rests on." type:"path" placeholder:"FILE"`
+	Checkpoint string   `required:"" help:"The checkpoint that the proof rests on." placeholder:"FILE"`
 	TrustedKey []string `name:"trusted-key" required:"" help:"A verifier key that may have signed a checkpoint; may be given several times." sep:"none" placeholder:"VKEY"`
 	documentOut
 	storeFlags
@@ -46,9 +46,9 @@ func (c journalProveCmd) Run(s *session) error {
 }
 
 type journalConsistencyCmd struct {
-	Old        string   `arg:"" help:"The earlier checkpoint." type:"path" placeholder:"OLD"`
-	New        string   `arg:"" help:"The later checkpoint." type:"path" placeholder:"NEW"`
-	Dir        string   `name:"run" required:"" help:"The directory of the run (run-…)." type:"path" placeholder:"RUN"`
+	Old        string   `arg:"" help:"The earlier checkpoint." placeholder:"OLD"`
+	New        string   `arg:"" help:"The later checkpoint." placeholder:"NEW"`
+	Dir        string   `name:"run" required:"" help:"The directory of the run (run-…)." placeholder:"RUN"`
 	TrustedKey []string `name:"trusted-key" required:"" help:"A verifier key that may have signed a checkpoint; may be given several times." sep:"none" placeholder:"VKEY"`
 	documentOut
 	storeFlags

@@ -13,6 +13,8 @@ import (
 	"finishline/verify"
 	"finishline/verify/evidence"
 	"finishline/verify/finish"
+	"finishline/verify/journal/bridgeevent"
+	"finishline/verify/journal/checkpoint"
 	"finishline/verify/journal/event"
 	"finishline/verify/journal/harness"
 	"finishline/verify/journal/hux"
@@ -78,6 +80,15 @@ func limits() []limit {
 		{"HUX stream that is one array", hux.MaxArray, "bytes", "hux.line.too-long"},
 		{"mailbox store with its log", mailbox.MaxStore, "bytes", "journal verify"},
 		{"rows of a mailbox export", mailbox.MaxRows, "rows", "journal verify"},
+		{"line of a mailbox export", mailbox.MaxLine, "bytes", "json.size"},
+		{"payload of a mailbox row", mailbox.MaxPayload, "bytes", "json.size"},
+		{"tables, indexes and the like of a mailbox", mailbox.MaxObjects, "objects", "journal verify"},
+		{"memory of SQLite", mailbox.MaxHeap, "bytes", "journal verify, of a mailbox"},
+		{"verifying a mailbox", int64(mailbox.MaxTime) / second, "seconds", "journal verify"},
+		{"bridge event", bridgeevent.MaxBytes, "bytes", "json.size"},
+		{"nesting of a bridge event", bridgeevent.MaxDepth, "levels", "doc.json"},
+		{"checkpoint with its signatures", checkpoint.MaxNote, "bytes", "ext.checkpoint.malformed"},
+		{"proof on a checkpoint", checkpoint.MaxProof, "bytes", "ext.inclusion.mismatch, ext.consistency.mismatch"},
 		{"records that a timeline lists", maxEntries, "records", "journal show, of a Harness v2 journal"},
 		{"findings of one rule", verify.MaxPerRule, "findings", "reports; the true number is told"},
 		{"text from the evidence in a finding", verify.MaxText, "bytes", "reports"},

@@ -8,6 +8,8 @@ import (
 	"finishline/verify/evidence"
 	"finishline/verify/finish"
 	"finishline/verify/gate"
+	"finishline/verify/journal/bridgeevent"
+	"finishline/verify/journal/checkpoint"
 	"finishline/verify/journal/event"
 	"finishline/verify/journal/harness"
 	"finishline/verify/journal/hux"
@@ -22,7 +24,7 @@ import (
 func tables() []*verify.Table {
 	list := []*verify.Table{
 		evidence.Table, evidence.Typed, evidence.Waivers, review.TrustTable, review.Table, proof.UASHTable, proof.Table,
-		event.Table, store.Table, harness.Table, hux.Table, mailbox.Table,
+		event.Table, store.Table, checkpoint.Table, harness.Table, hux.Table, mailbox.Table, bridgeevent.Table,
 		source.Table, rca.Table, pack.Table, packet.Table, packet.CreateTable, finish.AggregateTable, finish.BindingTable,
 	}
 	return append(list, gate.Tables()...)

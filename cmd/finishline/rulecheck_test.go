@@ -37,10 +37,11 @@ var implemented = []struct {
 	{"09b-workload-classifier-and-registry.md", nil},
 	// What a running bridge refuses, and what only its process can see.
 	{"11-bridge-storage-and-journal.md", []string{`^bridge\.(pin\.missing|key\.missing|credential\.|limit\.)`,
-		`^lease\.(foreign-host|held|changed|recovery-changed|stale-reclaimed)$`, `^(append|write|commissioned)\.`, `^ext\.`}},
+		`^lease\.(foreign-host|held|changed|recovery-changed|stale-reclaimed)$`, `^(append|write|commissioned)\.`, `^ext\.highwater\.`}},
 	{"13-events-and-node-states.md", []string{`^event\.state\.`, `^event\.approval\.(human-token|no-pending|route-|release-)`, `^event\.self-heal\.(artifact|url|file-url|unbacked)`}},
 	{"20-harness-v2-journal.md", nil},
 	{"21-hux-events.md", nil},
+	{"22-bridge-daemon-and-breezing.md", []string{`^(mem|wake|card|floor|autoapprove|boundary)\.`}}, // the daemon's other parts
 }
 
 // notRules are tokens of id columns that are no rule ids: names of readings
