@@ -30,3 +30,18 @@ func (f *Findings) RaiseWarnings() {
 		}
 	}
 }
+
+// AddCounted counts n more findings of a rule that is [Findings.Full] without
+// describing them, for verifiers that meet millions.
+func (f *Findings) AddCounted(rule string, n int) {
+	r, known := f.table.Lookup(rule)
+	if n <= 0 || known && f.dropped(r) {
+		return
+	}
+	t := f.seen[rule]
+	t.count += n
+	f.seen[rule] = t
+	if r.Severity == Error {
+		f.errors += n
+	}
+}

@@ -55,11 +55,33 @@ func agree(t reporter, p *Parser, text []byte) {
 	if problem.Code != want {
 		t.Fatalf("%q: %+v, but canon.Read finds %v", text, problem, doc.Defects)
 	}
+	const shallow = 3 // what is deeper is not kept, and judged all the same
+	if want == OK && depth(doc.Root) > shallow {
+		want = Depth
+	}
+	if problem := p.Parse(text, shallow); problem.Code != want {
+		t.Fatalf("%q at depth %d: %+v, want code %d", text, shallow, problem, want)
+	}
+	p.Parse(text, canon.MaxDepth)
 	if want != Duplicate {
 		if why := differ(p.Root(), doc.Root); why != "" {
 			t.Fatalf("%q: %s", text, why)
 		}
 	}
+}
+
+func depth(v canon.Value) int {
+	deepest := 0
+	for _, m := range v.Members() {
+		deepest = max(deepest, depth(m.Value))
+	}
+	for _, e := range v.Elems() {
+		deepest = max(deepest, depth(e))
+	}
+	if v.IsArray() || v.IsObject() {
+		deepest++
+	}
+	return deepest
 }
 
 func differ(v Value, w canon.Value) string {
@@ -200,6 +222,10 @@ func TestFirstOfSeveralProblems(t *testing.T) {
 		{`{"a":` + deep + `}`, Depth, 5 + 63},
 		{`{"a":{"x":1,"x":2},"a":1}`, Duplicate, 13},
 		{`{"\u0061":{"x":1,"x":2},"a":1}`, Duplicate, 18},
+		{strings.Repeat("[", 70) + `{"a":[[1,{"b":1,"c":[{}],"b":2}],[{}]],"d":1}` + strings.Repeat("]", 70), Duplicate, 96},
+		{strings.Repeat("[", 70) + `{"a":[[1,{"b":1,"c":[{"b":1}]}],[{"b":2}]],"d":[[[{}]],{}]}` + strings.Repeat("]", 70), Depth, 64},
+		{strings.Repeat("[", 70) + strings.Repeat("]", 69) + "}", Syntax, 139},
+		{strings.Repeat(`{"a":`, 70) + `{"b":1,"\u0062":[[]]}` + strings.Repeat("}", 70), Duplicate, 358},
 		{strings.Repeat("[", 64) + strings.Repeat("]", 64), OK, 0},
 		{"\"a\xffb", UTF8, 2},
 	} {

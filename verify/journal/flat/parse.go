@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -38,6 +39,7 @@ type Parser struct {
 
 	surrogate, duplicate, depth int // offset + 1 of the first, 0 for none
 	large                       bool
+	keep                        int // values to keep memory for, keepNodes when 0
 }
 
 // safeLiteral is the most characters of a literal without an exponent that is
@@ -50,9 +52,14 @@ func (p *Parser) Large() bool { return p.large }
 
 // A frame is an array or object that is still open.
 type frame struct {
-	node  uint32
-	count uint32 // members so far
-	seen  uint64 // a bit for the hash of every name so far
+	node   uint32
+	count  uint32 // members so far
+	seen   uint64 // a bit for the hash of every name so far
+	object bool
+	// deep says that the container is nested too deep for its values to be
+	// kept. Of such arrays, one frame stands for as many as are directly in
+	// one another, count of them: a text of a million brackets costs nothing.
+	deep bool
 	// sort says that names must be compared all at once, when the object ends:
 	// there are many, or some are escaped.
 	sort bool
@@ -62,7 +69,7 @@ type frame struct {
 const keepNodes = 1 << 14
 
 // Parse reads a text of exactly one JSON value, with white space around it.
-// Values can be looked at unless the problem is UTF8 or Syntax.
+// Values can be looked at unless the problem is UTF8, Syntax or Depth.
 func (p *Parser) Parse(text []byte, maxDepth int) Problem {
 	p.Release()
 	p.text, p.nodes, p.stack = text, p.nodes[:0], p.stack[:0]
@@ -91,16 +98,21 @@ func (p *Parser) Parse(text []byte, maxDepth int) Problem {
 // Release gives back memory that a large text took. Its values are gone then.
 // The next Parse does it too.
 func (p *Parser) Release() {
-	if cap(p.nodes) > keepNodes {
+	keep := max(p.keep, keepNodes)
+	if cap(p.nodes) > keep {
 		p.nodes = nil
 	}
-	if cap(p.stack) > keepNodes {
+	if cap(p.stack) > keep {
 		p.stack = nil
 	}
-	if cap(p.names.list) > keepNodes {
+	if cap(p.names.list) > keep {
 		p.names = nameSet{}
 	}
 }
+
+// Keep has the parser keep the memory of texts of up to so many bytes: for one
+// parser that is shared by those who meet a large text now and then.
+func (p *Parser) Keep(bytes int) { p.keep = bytes/2 + 2 }
 
 // Root is the outermost value of the text.
 func (p *Parser) Root() Value {
@@ -161,11 +173,7 @@ func (p *Parser) parse(maxDepth int) (at int, reason string) {
 			if c == '[' {
 				n.kind = Array
 			}
-			p.stack = append(p.stack, frame{node: uint32(len(p.nodes))})
-			if len(p.stack) > maxDepth && p.depth == 0 {
-				p.depth = i + 1
-			}
-			p.nodes = append(p.nodes, n)
+			p.open(n, i, maxDepth)
 			i = p.space(i + 1)
 			if i < len(text) && text[i] == c+2 { // } and ] follow { and [ by two
 				break // an empty one, closed below
@@ -200,8 +208,7 @@ func (p *Parser) parse(maxDepth int) (at int, reason string) {
 			n.kind, n.end = kind, uint32(i)
 		}
 		if n.kind < Array {
-			n.next = uint32(len(p.nodes) + 1)
-			p.nodes = append(p.nodes, n)
+			p.add(n)
 		}
 		// A value has ended, or an empty container is about to. Go up until
 		// another value follows.
@@ -216,7 +223,7 @@ func (p *Parser) parse(maxDepth int) (at int, reason string) {
 				return i, reasonEnd
 			}
 			top := &p.stack[len(p.stack)-1]
-			object := p.nodes[top.node].kind == Object
+			object := top.object
 			if text[i] == ',' {
 				i = p.space(i + 1)
 				name = node{}
@@ -236,14 +243,64 @@ func (p *Parser) parse(maxDepth int) (at int, reason string) {
 	}
 }
 
+// add adds a value that holds no others.
+func (p *Parser) add(n node) {
+	if p.inDeepArray() {
+		return // nobody will look at it
+	}
+	n.next = uint32(len(p.nodes) + 1)
+	p.push(n)
+}
+
+func (p *Parser) inDeepArray() bool {
+	top := len(p.stack) - 1
+	return top >= 0 && p.stack[top].deep && !p.stack[top].object
+}
+
+func (p *Parser) push(n node) {
+	if len(p.nodes) == cap(p.nodes) && len(p.nodes) >= keepNodes { // once is enough
+		p.nodes = slices.Grow(p.nodes, len(p.text)/2+2-len(p.nodes))
+	}
+	p.nodes = append(p.nodes, n)
+}
+
+// open begins an array or object at offset i.
+func (p *Parser) open(n node, i, maxDepth int) {
+	f := frame{node: uint32(len(p.nodes)), object: n.kind == Object, deep: len(p.stack) >= maxDepth}
+	if f.deep && p.depth == 0 {
+		p.depth = i + 1
+	}
+	if f.deep && !f.object {
+		if p.inDeepArray() {
+			p.stack[len(p.stack)-1].count++
+			return
+		}
+		f.count = 1
+	}
+	p.push(n)
+	p.stack = append(p.stack, f)
+}
+
 // close ends the innermost container.
 func (p *Parser) close(top *frame, end int) {
+	if top.deep && !top.object {
+		if top.count--; top.count > 0 {
+			return
+		}
+	}
 	n := &p.nodes[top.node]
 	n.end, n.next = uint32(end), uint32(len(p.nodes))
 	if top.sort {
 		p.findDuplicate(Value{p, int(top.node)})
 	}
+	if top.deep { // what was in it is of no more use
+		p.nodes = p.nodes[:top.node+1]
+		n.next = top.node + 1
+	}
 	p.stack = p.stack[:len(p.stack)-1]
+	if p.inDeepArray() {
+		p.nodes = p.nodes[:len(p.nodes)-1]
+	}
 }
 
 func literal(c byte) (string, Kind) {

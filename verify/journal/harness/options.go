@@ -81,7 +81,9 @@ type config struct {
 	payload               *pointer // nil for Auto
 	seq, ts, prev         *pointer // nil when off
 	envelope, digestLines bool
-	heavy                 sync.Mutex // held while a long line is looked at
+
+	heavy       sync.Mutex // held while a long line is looked at
+	heavyParser flat.Parser
 }
 
 func (o Options) check() (*config, error) {
@@ -114,6 +116,7 @@ func (o Options) check() (*config, error) {
 		*x.to, c.envelope = p, true
 	}
 	c.digestLines = c.prev != nil
+	c.heavyParser.Keep(c.MaxLine)
 	return c, nil
 }
 

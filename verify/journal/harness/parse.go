@@ -19,12 +19,14 @@ type batch struct {
 	bytes     []byte // texts that had escapes
 	envelopes []envelope
 	problems  []problem
-	told      map[string]int // problems of a rule in this batch
+	told      []tally // problems of a rule in this batch, kept or not
 
 	accepted int // lines that are JSON objects
 	blank    int
 	crlf     int // the first accepted line that ends in CR LF, 0 for none
 	torn     bool
+	bad      int // lines without a record that can be told, and the first of them
+	firstBad int
 	kinds    [kindCount]int
 	// payload is the pointer that was used; with Auto it may be a guess that
 	// proves wrong. nil when nothing was accepted, or nothing fitted line
@@ -36,10 +38,28 @@ type batch struct {
 func (b *batch) reset() {
 	b.records, b.vals, b.items, b.bytes = b.records[:0], b.vals[:0], b.items[:0], b.bytes[:0]
 	b.envelopes, b.problems = b.envelopes[:0], b.problems[:0]
-	clear(b.told)
+	b.told = b.told[:0]
 	b.accepted, b.blank, b.crlf, b.torn = 0, 0, 0, false
 	b.kinds = [kindCount]int{}
-	b.payload, b.unresolved = nil, 0
+	b.payload, b.unresolved, b.bad, b.firstBad = nil, 0, 0, 0
+}
+
+// A tally counts the problems of a rule.
+type tally struct {
+	rule string
+	n    int
+}
+
+// tally counts one more problem of a rule. Few rules occur in one batch.
+func (b *batch) tally(rule string) int {
+	for i := range b.told {
+		if b.told[i].rule == rule {
+			b.told[i].n++
+			return b.told[i].n
+		}
+	}
+	b.told = append(b.told, tally{rule, 1})
+	return 1
 }
 
 // A problem is a finding about a single line.
@@ -61,7 +81,7 @@ type envelope struct {
 type worker struct {
 	cfg     *config
 	decided *atomic.Pointer[pointer] // of Auto, once it is known
-	parser  flat.Parser
+	parser  *flat.Parser
 	scratch []byte
 
 	out    *batch
@@ -69,12 +89,13 @@ type worker struct {
 	prefix string  // payload pointer, for findings
 }
 
+func newWorker(cfg *config, decided *atomic.Pointer[pointer]) *worker {
+	return &worker{cfg: cfg, decided: decided, parser: &flat.Parser{}}
+}
+
 // parse fills out with what is to say about a batch of lines.
 func (w *worker) parse(list []lines.Line, out *batch) {
 	out.reset()
-	if out.told == nil {
-		out.told = map[string]int{}
-	}
 	w.out = out
 	w.use(w.known())
 	for i := range list {
@@ -99,15 +120,21 @@ func (w *worker) use(p *pointer) {
 	}
 }
 
-// problem notes a finding about a line. The text is made only for as many as a
-// report keeps.
+// problem notes a finding about a line, and only counts it once there are as
+// many of its rule as a report keeps.
 func (w *worker) problem(rule string, line int, describe func() (pointer string, what verify.What)) {
-	p := problem{rule: rule, line: line}
-	if w.out.told[rule]++; w.out.told[rule] <= verify.MaxPerRule {
-		at, what := describe()
-		p.pointer, p.what = w.prefix+at, what
+	if n := w.out.tally(rule); n > verify.MaxPerRule {
+		return
 	}
-	w.out.problems = append(w.out.problems, p)
+	at, what := describe()
+	w.out.problems = append(w.out.problems, problem{rule, line, w.prefix + at, what})
+}
+
+// bad notes a line that holds no record for the rules across records.
+func (w *worker) bad(line int) {
+	if w.out.bad++; w.out.firstBad == 0 {
+		w.out.firstBad = line
+	}
 }
 
 // heavyLine is the length in bytes beyond which lines are looked at one at a
@@ -122,7 +149,9 @@ func (w *worker) line(l *lines.Line) bool {
 	}
 	w.cfg.heavy.Lock()
 	defer w.cfg.heavy.Unlock()
-	defer w.parser.Release()
+	light := w.parser
+	w.parser = &w.cfg.heavyParser
+	defer func() { w.parser = light }()
 	return w.look(l)
 }
 
@@ -161,6 +190,7 @@ func (w *worker) look(l *lines.Line) bool {
 	}
 	v := out.payload.of(root)
 	if v.Kind() != flat.Object {
+		w.bad(l.Number)
 		w.problem("harness.envelope.unresolved", l.Number, func() (string, verify.What) {
 			return "", verify.What{Found: v.Kind().String(), Expected: "an object, the payload"}
 		})
@@ -206,6 +236,11 @@ var lineRules = map[flat.Code]string{
 	flat.Surrogate: "harness.line.surrogate", flat.Depth: "harness.line.depth",
 }
 
+var lineFound = map[flat.Code]string{
+	flat.UTF8: "bytes that are not UTF-8", flat.Duplicate: "a member name that the object already has",
+	flat.Surrogate: "an escape of half a surrogate pair", flat.Depth: "a level too deep",
+}
+
 var lineExpected = map[flat.Code]string{
 	flat.UTF8: "well-formed UTF-8", flat.Syntax: "exactly one JSON text", flat.Duplicate: "every member name once",
 	flat.Surrogate: "surrogates in pairs", flat.Depth: fmt.Sprintf("at most %d levels", maxDepth),
@@ -214,35 +249,47 @@ var lineExpected = map[flat.Code]string{
 // acceptable parses a line and reports whether it is a JSON object. What is
 // wrong with a tail is that it is torn, whatever it is.
 func (w *worker) acceptable(l *lines.Line) bool {
-	rule, found, expected := "harness.line.too-long", "", ""
-	switch {
-	case l.TooLong:
-		found, expected = fmt.Sprintf("%d bytes", l.Size), fmt.Sprintf("at most %d bytes", w.cfg.MaxLine)
-	default:
-		problem := w.parser.Parse(l.Text, maxDepth)
+	rule, problem := "harness.line.too-long", flat.Problem{}
+	if !l.TooLong {
+		problem = w.parser.Parse(l.Text, maxDepth)
 		if problem.Code == flat.OK && w.parser.Root().Kind() == flat.Object {
 			return true
 		}
-		if problem.Code == flat.OK {
-			rule, found, expected = "harness.line.object", w.parser.Root().Kind().String(), "an object"
-			break
+		if rule = "harness.line.object"; problem.Code != flat.OK {
+			rule = lineRules[problem.Code]
 		}
-		rule, expected = lineRules[problem.Code], lineExpected[problem.Code]
-		found = lineFound(problem)
 	}
 	if !l.Terminated {
 		w.out.torn = true
-		rule, found, expected = "harness.tail.torn", fmt.Sprintf("%d bytes after the last newline that are no record: %s", l.Size, found), "a newline after the last record"
+		rule = "harness.tail.torn"
+	}
+	if l.Terminated {
+		w.bad(l.Number)
 	}
 	prefix := w.prefix
 	w.prefix = "" // no payload was selected
-	w.problem(rule, l.Number, func() (string, verify.What) { return "", verify.What{Found: found, Expected: expected} })
+	w.problem(rule, l.Number, func() (string, verify.What) {
+		what := w.lineWhat(l, problem)
+		if !l.Terminated {
+			what = verify.What{Found: fmt.Sprintf("%d bytes after the last newline that are no record: %s", l.Size, what.Found), Expected: "a newline after the last record"}
+		}
+		return "", what
+	})
 	w.prefix = prefix
 	return false
 }
 
-func lineFound(p flat.Problem) string {
-	what := map[flat.Code]string{flat.UTF8: "bytes that are not UTF-8", flat.Duplicate: "a member name that the object already has",
-		flat.Surrogate: "an escape of half a surrogate pair", flat.Depth: "a level too deep", flat.Syntax: p.Reason}[p.Code]
-	return fmt.Sprintf("%s at byte %d of the line", what, p.Offset+1)
+// lineWhat says what is wrong with a line.
+func (w *worker) lineWhat(l *lines.Line, p flat.Problem) verify.What {
+	switch {
+	case l.TooLong:
+		return verify.What{Found: fmt.Sprintf("%d bytes", l.Size), Expected: fmt.Sprintf("at most %d bytes", w.cfg.MaxLine)}
+	case p.Code == flat.OK:
+		return verify.What{Found: w.parser.Root().Kind().String(), Expected: "an object"}
+	}
+	what := lineFound[p.Code]
+	if p.Code == flat.Syntax {
+		what = p.Reason
+	}
+	return verify.What{Found: fmt.Sprintf("%s at byte %d of the line", what, p.Offset+1), Expected: lineExpected[p.Code]}
 }

@@ -18,6 +18,7 @@ func (w *worker) payload(v flat.Value, line int) {
 	}
 	k := w.kindOf(v.Get("kind"), line)
 	if k == noKind {
+		w.bad(line)
 		return
 	}
 	out, spec := w.out, &kinds[k]
@@ -33,6 +34,7 @@ func (w *worker) payload(v flat.Value, line int) {
 		return
 	}
 	out.records = out.records[:len(out.records)-1]
+	w.bad(line)
 }
 
 // members checks the members of a payload, and reports what is wrong with

@@ -71,7 +71,7 @@ func newTable(t testing.TB) *table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &table{w: &worker{cfg: cfg}}
+	return &table{w: newWorker(cfg, nil)}
 }
 
 func (a *table) accepts(t reporter, payload []byte) bool {

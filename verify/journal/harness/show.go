@@ -64,7 +64,9 @@ func (t *teller) deliver(list []lines.Line, b *batch) error {
 		t.v.settle(list, b)
 	}
 	t.v.count(b)
-	t.leaveOut(b)
+	if t.bad += b.bad; t.firstBad == 0 {
+		t.firstBad = b.firstBad
+	}
 	if b.unresolved > 0 {
 		t.v.lost, t.v.result.Resolved = true, false
 		return nil
@@ -75,21 +77,6 @@ func (t *teller) deliver(list []lines.Line, b *batch) error {
 		}
 	}
 	return nil
-}
-
-// leaveOut counts the lines that are not told.
-func (t *teller) leaveOut(b *batch) {
-	last := 0
-	for i := range b.problems {
-		p := &b.problems[i]
-		if r, _ := Table.Lookup(p.rule); r.Severity != verify.Error || p.line == last {
-			continue
-		}
-		last = p.line
-		if t.bad++; t.firstBad == 0 {
-			t.firstBad = p.line
-		}
-	}
 }
 
 func (t *teller) record(r *record) error {

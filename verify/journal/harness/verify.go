@@ -91,15 +91,14 @@ type verification struct {
 
 func newVerification(cfg *config) *verification {
 	v := &verification{cfg: cfg, lower: Table.Collect(verify.Strict), state: newState(cfg)}
-	v.again = &worker{cfg: cfg, decided: &v.decided}
+	v.again = newWorker(cfg, &v.decided)
 	v.result.Resolved = true
 	return v
 }
 
 // worker makes the parsing function of one goroutine.
 func (v *verification) worker() func([]lines.Line, *batch) {
-	w := &worker{cfg: v.cfg, decided: &v.decided}
-	return w.parse
+	return newWorker(v.cfg, &v.decided).parse
 }
 
 // deliver takes what was made of a batch, in order.
@@ -113,6 +112,9 @@ func (v *verification) deliver(list []lines.Line, b *batch) error {
 	v.count(b)
 	for i := range b.problems {
 		v.report(&b.problems[i])
+	}
+	for _, t := range b.told {
+		v.lower.AddCounted(t.rule, t.n-verify.MaxPerRule)
 	}
 	if b.unresolved > 0 {
 		v.lost = true
