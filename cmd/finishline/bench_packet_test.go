@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -19,6 +20,8 @@ import (
 	"finishline/internal/git"
 	"finishline/internal/runtest"
 	"finishline/internal/vectors"
+	"finishline/verify"
+	"finishline/verify/finish"
 )
 
 // What a person waits for: the whole process of packet verify on a run with an
@@ -31,7 +34,12 @@ const (
 )
 
 func TestBenchPacket(t *testing.T) {
-	beside(t, buildRun(t, runtest.Plan{Inventory: files("qa/logs", inventoryFiles, inventoryBytes)}), 3, mostMemory, "packet", "verify")
+	run := buildRun(t, runtest.Plan{Inventory: files("qa/logs", inventoryFiles, inventoryBytes)})
+	allocations(t, run, func(r finish.Run) (*verify.Report, error) {
+		report, _, err := finish.Packet(context.Background(), r, finish.PacketOptions{})
+		return report, err
+	})
+	beside(t, run, 3, mostMemory, "packet", "verify")
 }
 
 // The same for the whole finish line, on a run with every document and 300
@@ -42,7 +50,33 @@ func TestBenchVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan.Inventory = files("qa/logs", 300, 15_000_000)
-	beside(t, buildRun(t, plan), 4, 256<<20, "verify", "--now", runtest.CompleteNow)
+	run := buildRun(t, plan)
+	now, err := time.Parse(time.RFC3339, runtest.CompleteNow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allocations(t, run, func(r finish.Run) (*verify.Report, error) {
+		report, _, err := finish.Line(context.Background(), r, finish.LineOptions{Now: now})
+		return report, err
+	})
+	beside(t, run, 4, 256<<20, "verify", "--now", runtest.CompleteNow)
+}
+
+// allocations tells what one verification allocates, measured in this process.
+func allocations(t *testing.T, run *runtest.Run, verification func(finish.Run) (*verify.Report, error)) {
+	t.Helper()
+	prog, err := git.Find(os.Getenv("PATH"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	report, err := verification(finish.Run{Dir: run.Dir, Git: prog, Pin: run.Pin, Level: verify.Strict})
+	runtime.ReadMemStats(&after)
+	if err != nil || report.Verdict() != verify.Pass {
+		t.Fatalf("%v, %v", report, err)
+	}
+	fmt.Printf("allocations            %6d thousand, %d MiB in all\n", (after.Mallocs-before.Mallocs)/1000, (after.TotalAlloc-before.TotalAlloc)>>20)
 }
 
 func buildRun(t *testing.T, plan runtest.Plan) *runtest.Run {
