@@ -51,6 +51,13 @@ func Compact(v Value) []byte {
 	return w.out
 }
 
+// AppendCompact appends [Compact] of v to dst.
+func AppendCompact(dst []byte, v Value) []byte {
+	w := writer{order: readingOrder, out: dst}
+	w.value(v)
+	return w.out
+}
+
 // Same reports whether a and b are both absent, or both present with equal
 // compact texts (contract 09b, section 1): member order matters, null differs
 // from absent, 1 equals 1.0.
@@ -58,7 +65,26 @@ func Same(a, b Value) bool {
 	if !a.Present() || !b.Present() {
 		return a.Present() == b.Present()
 	}
-	return string(Compact(a)) == string(Compact(b))
+	return alike(a, b) || string(Compact(a)) == string(Compact(b))
+}
+
+// alike reports whether two values are the same tree, which is more than having
+// the same text: most that are the same are alike, and no text is made for them.
+func alike(a, b Value) bool {
+	switch x := a.v.(type) {
+	case []Value:
+		y, ok := b.v.([]Value)
+		return ok && slices.EqualFunc(x, y, alike)
+	case *object:
+		y, ok := b.v.(*object)
+		return ok && (x == y || slices.EqualFunc(x.members, y.members, func(m, n Member) bool { return m.Name == n.Name && alike(m.Value, n.Value) }))
+	case float64:
+		y, ok := b.v.(float64)
+		return ok && x == y
+	case nil, null, bool, string:
+		return a.v == b.v
+	}
+	return false
 }
 
 // Equal reports whether a and b have the same canonical form.
@@ -200,12 +226,8 @@ const lowerHex = "0123456789abcdef"
 func (w *writer) string(s string) {
 	w.out = append(w.out, '"')
 	start := 0
-	for i := 0; i < len(s); {
+	for i := plainUntil(s, 0); i < len(s); i = plainUntil(s, i) {
 		c := s[i]
-		if c >= 0x20 && c != '"' && c != '\\' && c != 0xED {
-			i++
-			continue
-		}
 		if c == 0xED {
 			u := surrogateAt(s[i:])
 			if u == 0 {
@@ -226,6 +248,31 @@ func (w *writer) string(s string) {
 	}
 	w.out = append(w.out, s[start:]...)
 	w.out = append(w.out, '"')
+}
+
+// plainUntil is the index, i or later, of the first byte that is not written as
+// it is: a control character, a quote, a backslash, or the lead byte that an
+// unpaired surrogate may have. Eight bytes are looked at a time.
+func plainUntil(s string, i int) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(s); i += 8 {
+		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		quote, slash, lead := x^ones*'"', x^ones*'\\', x^(ones*0xED)
+		// The top bit of a byte is set where it is below 0x20, or where one of
+		// the differences is zero; a borrow can set it above such a byte only.
+		found := (x-ones*0x20)&^x | (quote-ones)&^quote | (slash-ones)&^slash | (lead-ones)&^lead
+		if found&tops != 0 {
+			break
+		}
+	}
+	for i < len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c == 0xED {
+			break
+		}
+		i++
+	}
+	return i
 }
 
 func appendEscape(dst []byte, c byte) []byte {
