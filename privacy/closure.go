@@ -32,6 +32,9 @@ type ClosurePath struct {
 	Why  Reference
 }
 
+// Shown is the path as reports show it.
+func (p ClosurePath) Shown() string { return shownPath(p.Path, verify.Strict) }
+
 // A Reference says what names a path: a document and the place in it, or one
 // of the reasons of the contract itself.
 type Reference struct {

@@ -237,3 +237,15 @@ func isUUID(s string) bool {
 	}
 	return s[14] >= '1' && s[14] <= '5' && strings.IndexByte("89abAB", s[19]) >= 0
 }
+
+// A Detector is one of the base set, for commands that list them.
+type Detector struct{ Rule, Category, What string }
+
+// Detectors lists the base set in the order of the contract.
+func Detectors() []Detector {
+	list := make([]Detector, len(detectors))
+	for d, x := range detectors {
+		list[d] = Detector{detectorID(d).rule(), x.category, x.what}
+	}
+	return list
+}

@@ -85,12 +85,12 @@ var contractApprovals = []Approval{
 
 // Bounds of strict level (10 §13); what exceeds them is a gate error.
 const (
-	MaxFiles      = 50_000
-	MaxFile       = 16 << 20  // bytes in one file
-	MaxBytes      = 512 << 20 // bytes in all files
-	MaxLine       = 1 << 20   // bytes in one line
-	MaxFindings   = 10_000
-	maxPathLength = 4096 // bytes of a relative path, at both levels: the systems' own bound
+	MaxFiles    = 50_000
+	MaxFile     = 16 << 20  // bytes in one file
+	MaxBytes    = 512 << 20 // bytes in all files
+	MaxLine     = 1 << 20   // bytes in one line
+	MaxFindings = 10_000
+	MaxPath     = 4096 // bytes of a relative path, at both levels: the bound of the systems
 )
 
 // Bounds of base level, where the contract sets none. They bound memory; what

@@ -103,7 +103,7 @@ func TestRedactDocument(t *testing.T) {
 		`{"a":[1,"b",null,true]}`:                             `{"a":[1,"b",null,true]}`,
 		`{"password":{"x":1},"tokens":12,"token_count":3}`:    `{"password":"[REDACTED]","token_count":3,"tokens":12}`,
 		`{"argv":["run","--token","abc"]}`:                    `{"argv":["run","--token","[REDACTED]"]}`,
-		`{"log":"my token: ` + hub + `\nend"}`:             `{"log":"[REDACTED]"}`,
+		`{"log":"my token: ` + hub + `\nend"}`:                `{"log":"[REDACTED]"}`,
 		`{"note":"see ` + hub + ` there"}`:                    `{"note":"see [REDACTED] there"}`,
 		`{"runId":"run-000001","user_id":1234567,"id":12345}`: `{"id":12345,"runId":"[REDACTED]","user_id":"[REDACTED]"}`,
 		`{"dir":"/home/kim/x"}`:                               `{"dir":"/home/<user>/x"}`,

@@ -135,7 +135,7 @@ func (t *tree) child(at entry, name string) (entry, *GateError) {
 		return entry{}, refuse("privacy.read.name", at.path, "a name in this folder is no valid UTF-8")
 	}
 	c := entry{path: join(at.path, name), real: join(at.real, name)}
-	if len(c.path) > maxPathLength {
+	if len(c.path) > MaxPath {
 		return entry{}, refuse("privacy.read.failed", at.path, "a path below this folder is longer than 4096 bytes")
 	}
 	return c, nil

@@ -21,6 +21,7 @@ type grammar struct {
 	Runtime        runtimeCmds        `cmd:"" help:"Compute the validation runtime that a packet names."`
 	Trust          trustCmds          `cmd:"" help:"Check, pin and compare review trust stores."`
 	Canon          canonCmd           `cmd:"" help:"Print the canonical form of a JSON document, or its digests."`
+	Privacy        privacyCmds        `cmd:"" help:"Scan for secrets and personal data, and redact them."`
 	Rules          rulesCmd           `cmd:"" help:"List every rule."`
 	Explain        explainCmd         `cmd:"" help:"Tell a rule in full."`
 	Limits         limitsCmd          `cmd:"" help:"List every bound and where it applies."`

@@ -10,6 +10,8 @@ import (
 	"finishline/internal/git"
 	"finishline/internal/sshkey"
 	"finishline/packet"
+	"finishline/privacy"
+	"finishline/privacy/rules"
 	"finishline/verify"
 	"finishline/verify/evidence"
 	"finishline/verify/finish"
@@ -90,6 +92,22 @@ func limits() []limit {
 		{"checkpoint with its signatures", checkpoint.MaxNote, "bytes", "ext.checkpoint.malformed"},
 		{"proof on a checkpoint", checkpoint.MaxProof, "bytes", "ext.inclusion.mismatch, ext.consistency.mismatch"},
 		{"records that a timeline lists", maxEntries, "records", "journal show, of a Harness v2 journal"},
+		{"privacy scan", privacy.MaxFiles, "files", "privacy.strict.bounds"},
+		{"one file of a privacy scan", privacy.MaxFile, "bytes", "privacy.strict.bounds"},
+		{"all files of a privacy scan", privacy.MaxBytes, "bytes", "privacy.strict.bounds"},
+		{"line of a scanned text", privacy.MaxLine, "bytes", "privacy.strict.bounds"},
+		{"findings of a privacy scan", privacy.MaxFindings, "findings", "privacy.strict.bounds"},
+		{"line of a scanned text, with --base", privacy.MaxBaseLine, "bytes", "privacy.read.failed"},
+		{"findings of a privacy scan, with --base", privacy.MaxBaseFindings, "findings", "privacy.read.failed"},
+		{"path of a scanned file", privacy.MaxPath, "bytes", "privacy.read.failed"},
+		{"closure of a run", privacy.MaxClosurePaths, "paths", "privacy.closure.count"},
+		{"documents that lead to a path of a closure", privacy.MaxClosureDepth, "documents", "privacy.closure.depth"},
+		{"privacy scan of a run", int64(finish.PrivacyTimeout) / second, "seconds", "finish.privacy.failed"},
+		{"report of the privacy scan of a run", finish.MaxPrivacyOutput, "bytes", "finish.privacy.failed"},
+		{"acceptances of privacy findings", privacy.MaxAcceptances, "acceptances", "privacy scan, privacy accept"},
+		{"life of an acceptance", privacy.MaxAcceptDays, "days", "privacy scan, privacy accept"},
+		{"rule file", rules.MaxFile, "bytes", "privacy scan --rules"},
+		{"rules of a rule file", rules.MaxRules, "rules", "privacy scan --rules"},
 		{"findings of one rule", verify.MaxPerRule, "findings", "reports; the true number is told"},
 		{"text from the evidence in a finding", verify.MaxText, "bytes", "reports"},
 		{"private or public key file", sshkey.MaxFile, "bytes", "review sign, trust add"},

@@ -3,6 +3,7 @@ package main
 import (
 	"finishline/packet"
 	"finishline/packet/pack"
+	"finishline/privacy"
 	"finishline/review"
 	"finishline/verify"
 	"finishline/verify/evidence"
@@ -25,7 +26,7 @@ func tables() []*verify.Table {
 	list := []*verify.Table{
 		evidence.Table, evidence.Typed, evidence.Waivers, review.TrustTable, review.Table, proof.UASHTable, proof.Table,
 		event.Table, store.Table, checkpoint.Table, harness.Table, hux.Table, mailbox.Table, bridgeevent.Table,
-		source.Table, rca.Table, pack.Table, packet.Table, packet.CreateTable, finish.AggregateTable, finish.BindingTable,
+		source.Table, rca.Table, pack.Table, packet.Table, packet.CreateTable, finish.AggregateTable, finish.BindingTable, finish.PrivacyTable, privacy.Table,
 	}
 	return append(list, gate.Tables()...)
 }

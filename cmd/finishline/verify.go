@@ -62,11 +62,14 @@ type verifyCmd struct {
 	Packet             string   `help:"The packet, relative to the run's directory." default:"run/packet.json" placeholder:"PATH"`
 	RunID              string   `name:"run-id" help:"The id under which the run was recorded; with --approvals, route and goal must be of it." placeholder:"ID"`
 	RequireHead        bool     `name:"require-head" help:"Refuse an enterprise or regulated run where no commit is known to be checked out."`
+	Privacy            bool     `help:"Scan what the run refers to for secrets and personal data, also where its project adapter does not require the portable finish line."`
 	AcceptNotEvaluated []string `name:"accept-not-evaluated" help:"Accept that this gate was not evaluated; the report repeats it." placeholder:"GATE"`
 }
 
 func (verifyCmd) Help() string {
 	return `Says whether a run may cross the finish line. Every gate that applies is judged; when none failed, its documents are compared with each other, with the clock and with the commit that is checked out; the packet is verified with its review, its proof and, where the run owes one, its root-cause analysis. Everything is looked at, whatever failed before.
+
+Where the project adapter requires the portable finish line, every file that the documents refer to is scanned for secrets and personal data; finishline privacy closure shows them.
 
 The pin of the trust store comes from ` + envPin + ` and from nowhere else. Whether the run's journal backs its waivers and approvals is only looked at when its records are given.
 
@@ -75,7 +78,8 @@ Examples:
   finishline verify --format json services/api
   finishline verify --now 2026-05-11T12:05:00Z
   finishline verify --approvals approvals.json --run-id KILN-ORRERY
-  finishline verify --accept-not-evaluated skill-registry`
+  finishline verify --accept-not-evaluated skill-registry
+  finishline verify --privacy`
 }
 
 func (c verifyCmd) Run(s *session) error {
@@ -86,6 +90,9 @@ func (c verifyCmd) Run(s *session) error {
 	opt := finish.LineOptions{Now: now, PacketPath: c.Packet, AcceptNotEvaluated: c.AcceptNotEvaluated}
 	if c.RequireHead {
 		opt.Head = finish.HeadRequired
+	}
+	if c.Privacy {
+		opt.Privacy = finish.PrivacyAlways
 	}
 	records, err := s.approvals(c.journalFlags)
 	switch {

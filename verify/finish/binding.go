@@ -2,6 +2,7 @@ package finish
 
 import (
 	"finishline/canon"
+	"finishline/privacy"
 	"finishline/verify"
 	"finishline/verify/evidence"
 )
@@ -14,6 +15,9 @@ type Journal struct {
 	// rules that compare it.
 	RunID     string
 	Approvals []canon.Value
+	// Artifacts are the entries of its artifact ledger, nil when it is not at
+	// hand: those that are required belong to the privacy scan (10 §11).
+	Artifacts []privacy.BridgeArtifact
 }
 
 // CheckBindings binds the documents of a run to its journal (09 §5, step 6):

@@ -30,6 +30,8 @@ type LineOptions struct {
 	// AcceptNotEvaluated names gates, out of [AcceptableGates], that may stay
 	// without an evaluation. The report repeats those that did.
 	AcceptNotEvaluated []string
+	// Privacy says for which runs the privacy step is made.
+	Privacy PrivacyPolicy
 	// Journal is what is known of the run besides its documents; nil leaves
 	// the bindings to it out, and the report says so.
 	Journal *Journal
@@ -45,6 +47,8 @@ type LineOutcome struct {
 	RCA    *rca.Outcome
 	// Bindings are nil without a journal.
 	Bindings *verify.Findings
+	// Privacy is nil where the privacy step was not made.
+	Privacy *PrivacyOutcome
 }
 
 // packetNames are the gates that the packet knows by another name.
@@ -88,10 +92,11 @@ func accepted(names []string) (aggregate, ofPacket []string, err error) {
 // Line verifies a whole run: the aggregate (contract 09), the packet with its
 // review, proof and root-cause analysis (05), and what of these the packet
 // could not verify, by itself; with a journal also the bindings to it (09 §5,
-// step 6). Everything is verified, whatever failed before, each file is read
+// step 6), and for portable runs the privacy scan of what their documents refer
+// to (step 3). Everything is verified, whatever failed before, each file is read
 // once and each gate judged once. One report holds the findings in the order
-// aggregate, bindings, review, analysis, packet; what one part has told, no
-// other repeats.
+// aggregate, bindings, review, analysis, packet, privacy; what one part has
+// told, no other repeats.
 func Line(ctx context.Context, run Run, opt LineOptions) (*verify.Report, *LineOutcome, error) {
 	forAggregate, forPacket, err := accepted(opt.AcceptNotEvaluated)
 	if err != nil {
@@ -122,7 +127,11 @@ func Line(ctx context.Context, run Run, opt LineOptions) (*verify.Report, *LineO
 	if err := l.rest(ctx); err != nil {
 		return nil, nil, err
 	}
-	return l.report(), o, nil
+	report := l.report()
+	if err := l.addPrivacy(ctx, report); err != nil {
+		return nil, nil, err
+	}
+	return report, o, nil
 }
 
 // A line is a finish line under verification: what all its parts share.
@@ -155,6 +164,7 @@ func openLine(ctx context.Context, run Run, opt LineOptions) (l *line, err error
 	l.openRepo(ctx)
 	l.gates, err = gate.NewRun(gate.Options{
 		Target: l.root, Pack: gate.Pack{Dir: l.pack.Dir, Present: l.pack.Present}, Level: run.Level, Head: l.head, Now: opt.Now,
+		Committed: committedPackOf(ctx, l.repo, l.head, l.pack.Dir),
 	})
 	return l, err
 }
