@@ -40,13 +40,15 @@ type chain struct {
 	marked    bool // a byte order mark starts the file
 	beyond    []verify.Finding
 	strict    []problem
+	// diverged is the index of the first record whose event is not the one that
+	// the snapshot has there; -1 when there is none.
+	diverged int
 }
 
 // A link is a record of the chain that was accepted.
 type link struct {
 	line      int
 	digest    string
-	eventSum  [sha256.Size]byte
 	event     canon.Value // only from keepFrom on
 	canonical []byte      // only when asked for
 }
@@ -74,8 +76,9 @@ func (c *chain) head(n int) string {
 type reading struct {
 	runID    string
 	key      Key
-	most     int // records
-	keepFrom int // index of the first event whose tree is kept
+	most     int           // records
+	snapshot []canon.Value // its events, to compare with
+	keepFrom int           // index of the first event whose tree is kept
 	keepLine bool
 	workers  int
 	progress func(int64)
@@ -87,7 +90,7 @@ var errStop = errors.New("the chain is broken")
 
 // readJournal reads and checks events.jsonl of a run directory (11 §4.5).
 func readJournal(ctx context.Context, dir, artifact string, how reading) (*chain, error) {
-	c := &chain{forged: -1}
+	c := &chain{forged: -1, diverged: -1}
 	ceiling := int64(how.most) * MaxRecord
 	f, where, err := open(filepath.Join(dir, JournalFile), JournalFile, ceiling)
 	c.where = where
@@ -268,7 +271,10 @@ func (w *walk) next(r *parsed) bool {
 }
 
 func (w *walk) take(index int, r *parsed) {
-	l := link{line: r.line, digest: r.digest, eventSum: r.eventSum, canonical: r.canonical}
+	l := link{line: r.line, digest: r.digest, canonical: r.canonical}
+	if index < len(w.how.snapshot) && w.diverged < 0 && !canon.Same(r.event, w.how.snapshot[index]) {
+		w.diverged = index
+	}
 	if index >= w.how.keepFrom {
 		l.event = r.event
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,8 +27,7 @@ type parsed struct {
 	seal      sealChecks  // scheme, form and keyed hash; then contract and claim
 	id        string
 	event     canon.Value
-	eventSum  [sha256.Size]byte // of its compact text
-	canonical []byte            // the line in canonical form, when kept
+	canonical []byte // the line in canonical form, when kept
 	beyond    []verify.Finding
 	strict    []problem
 }
@@ -40,6 +38,8 @@ type parser struct {
 	artifact string
 	mac      *mac // nil without a usable key
 	keep     bool // canonical lines
+
+	text []byte // scratch for the compact text of an event
 }
 
 // lineOf is the text between the line terminators, LF or CRLF.
@@ -107,12 +107,11 @@ func (p *parser) record(r *parsed, doc *canon.Document, text []byte) {
 		r.early = []problem{{rule: "journal.record.schema", pointer: "/schema", what: expects(root.Get("schema"), JournalSchema)}}
 		return
 	}
-	eventText := canon.Compact(r.event)
-	r.eventSum = sha256.Sum256(eventText)
+	p.text = canon.AppendCompact(p.text[:0], r.event)
 	r.id = r.event.Get("id").Text()
-	r.strictRecord(doc, text)
-	p.integrity(r, root.Get("integrity"), eventText)
-	p.contract(r, len(eventText))
+	r.strictRecord(doc, text, p.text)
+	p.integrity(r, root.Get("integrity"), p.text)
+	p.contract(r, len(p.text))
 	if p.keep {
 		r.canonical = canon.Compact(canonicalRecord(root))
 	}
@@ -224,15 +223,40 @@ func canonicalRecord(root canon.Value) canon.Value {
 	return ordered(root, recordMembers...)
 }
 
+// isCanonical compares a decoded line with the canonical text of its record, of
+// which the event is written already.
+func isCanonical(root canon.Value, text, eventText []byte) bool {
+	for i, m := range root.Members() {
+		if i >= len(recordMembers) || m.Name != recordMembers[i] {
+			return bytes.Equal(text, canon.Compact(canonicalRecord(root)))
+		}
+	}
+	integrity := root.Get("integrity")
+	if integrity.IsObject() {
+		integrity = ordered(integrity, integrityMembers...)
+	}
+	m := matcher{rest: text}
+	m.text(`{"schema":`)
+	m.Write(canon.Compact(root.Get("schema")))
+	m.text(`,"event":`)
+	m.Write(eventText)
+	if integrity.Present() {
+		m.text(`,"integrity":`)
+		m.Write(canon.Compact(integrity))
+	}
+	m.text("}")
+	return m.matched()
+}
+
 // strictRecord is what section 9 has against a line. Text is decoded.
-func (r *parsed) strictRecord(doc *canon.Document, text []byte) {
+func (r *parsed) strictRecord(doc *canon.Document, text, eventText []byte) {
 	root := doc.Root
 	for _, d := range doc.Defects {
 		if rule, ok := strictOf[d.Rule]; ok {
 			r.addStrict(rule, d.Pointer, verify.What{Found: d.Detail})
 		}
 	}
-	if !bytes.Equal(text, canon.Compact(canonicalRecord(root))) {
+	if !isCanonical(root, text, eventText) {
 		r.addStrict("strict.journal.non-canonical", "", verify.What{Found: "a record that is spelled or ordered otherwise", Expected: "the canonical text of the record"})
 	}
 	r.envelope(root, recordMembers, "")

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,9 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
-	"sync"
 
 	"finishline/canon"
 	"finishline/verify"
@@ -247,7 +244,8 @@ func (r *run) readJournal(id string) error {
 	how := reading{runID: id, key: r.opt.Key, most: r.opt.maxEvents(), keepFrom: keepNothing,
 		keepLine: r.opt.Keep == KeepLines, workers: r.opt.Workers, progress: r.opt.progress(r.dir)}
 	if r.snapshot.usable(structure) {
-		how.keepFrom = r.snapshotEvents()
+		how.snapshot = r.snapshot.value.Get("events").Elems()
+		how.keepFrom = len(how.snapshot)
 	}
 	if r.opt.Keep != KeepNothing {
 		how.keepFrom = 0
@@ -319,13 +317,10 @@ func (r *run) compareEvents(out *verify.Findings) {
 			Found: fmt.Sprintf("%d events, the journal has %d records", len(events), len(links)), Expected: "no more events than records"})
 		return
 	}
-	sums := eventSums(events)
-	for i := range sums {
-		if !bytes.Equal(sums[i][:], links[i].eventSum[:]) {
-			out.Add("snapshot.events.diverge", r.at(SnapshotFile, fmt.Sprintf("/events/%d", i)), verify.What{
-				Found: "another event than line " + fmt.Sprint(links[i].line) + " of the journal", Expected: "the events of the journal"})
-			return
-		}
+	if i := r.journal.diverged; i >= 0 {
+		out.Add("snapshot.events.diverge", r.at(SnapshotFile, fmt.Sprintf("/events/%d", i)), verify.What{
+			Found: fmt.Sprintf("another event than line %d of the journal", links[i].line), Expected: "the events of the journal"})
+		return
 	}
 	if n, _ := integrity.Get("eventCount").Integer(); n != float64(len(events)) {
 		out.Add("snapshot.binding.count-mismatch", r.at(SnapshotFile, "/snapshotIntegrity/eventCount"), verify.What{
@@ -343,24 +338,6 @@ func (r *run) compareEvents(out *verify.Findings) {
 	if behind := len(links) - len(events); behind > 0 {
 		out.Add("snapshot.behind", r.at(SnapshotFile, ""), verify.What{Found: fmt.Sprintf("%d events, the journal has %d records", len(events), len(links))})
 	}
-}
-
-// eventSums hashes the compact texts of events on all cores.
-func eventSums(events []canon.Value) [][sha256.Size]byte {
-	sums := make([][sha256.Size]byte, len(events))
-	workers := min(runtime.GOMAXPROCS(0), 16)
-	var all sync.WaitGroup
-	for w := range workers {
-		all.Go(func() {
-			for i := w; i < len(events); i += workers {
-				h := sha256.New()
-				canon.CompactTo(h, events[i]) // a hash never fails to write
-				h.Sum(sums[i][:0])
-			}
-		})
-	}
-	all.Wait()
-	return sums
 }
 
 // replay derives the state of the run and its status.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"sync"
 
 	"finishline/canon"
 	"finishline/verify"
@@ -16,14 +17,15 @@ type sealed struct {
 	kind  sealedKind
 	where presence
 	sealChecks
-	value   canon.Value // the document; absent when it could not be read
-	payload canon.Value // without its integrity member
-	sha256  string      // of the file
-	hashed  bool        // a keyed hash was compared
-	canonic bool        // the file has the canonical bytes
-	defects []canon.Defect
-	bom     bool
-	unread  error // not looked at
+	value     canon.Value // the document; absent when it could not be read
+	payload   canon.Value // without its integrity member
+	sha256    string      // of the file
+	hashed    bool        // a keyed hash was compared
+	canonic   bool        // the file has the canonical bytes, once compared
+	comparing sync.WaitGroup
+	defects   []canon.Defect
+	bom       bool
+	unread    error // not looked at
 }
 
 // A sealedKind is what differs between configuration and snapshot.
@@ -57,6 +59,7 @@ const scheme = "hmac-sha256"
 // (11 §4.3).
 func readConfig(dir string, key Key) *sealed {
 	s := read(dir, configKind)
+	defer s.comparing.Wait()
 	if !s.value.IsObject() {
 		return s
 	}
@@ -83,6 +86,7 @@ func readConfig(dir string, key Key) *sealed {
 // (11 §4.4).
 func readSnapshot(dir string, key Key) *sealed {
 	s := read(dir, snapshotKind)
+	defer s.comparing.Wait()
 	if !s.value.IsObject() {
 		return s
 	}
@@ -154,12 +158,14 @@ func read(dir string, kind sealedKind) *sealed {
 		s.unread = err
 		return s
 	}
+	var hashing sync.WaitGroup
+	hashing.Go(func() { s.sha256 = canon.SHA256(data) })
 	s.parse(data)
+	hashing.Wait()
 	return s
 }
 
 func (s *sealed) parse(data []byte) {
-	s.sha256 = canon.SHA256(data)
 	s.bom = bytes.HasPrefix(data, []byte("\xEF\xBB\xBF"))
 	doc, err := canon.Read(data, int(s.kind.maxBytes))
 	if err != nil {
@@ -180,7 +186,7 @@ func (s *sealed) parse(data []byte) {
 	}
 	s.value, s.defects = doc.Root, doc.Defects
 	s.payload = without(doc.Root, s.kind.integrity)
-	s.canonic = s.isCanonical(data)
+	s.comparing.Go(func() { s.canonic = s.isCanonical(data) })
 }
 
 // isCanonical compares the file with the text a conforming writer gives the
@@ -194,7 +200,7 @@ func (s *sealed) isCanonical(data []byte) bool {
 	m := &matcher{rest: data}
 	canon.PrettyTo(m, doc) // a matcher takes everything
 	m.Write([]byte{'\n'})
-	return !m.differ && len(m.rest) == 0
+	return m.matched()
 }
 
 func (k sealedKind) integrityMembers() []string {
@@ -239,3 +245,14 @@ func (m *matcher) Write(p []byte) (int, error) {
 	m.rest = m.rest[len(p):]
 	return len(p), nil
 }
+
+func (m *matcher) text(s string) {
+	if rest, ok := bytes.CutPrefix(m.rest, []byte(s)); ok && !m.differ {
+		m.rest = rest
+		return
+	}
+	m.differ = true
+}
+
+// matched reports whether exactly the other text was written.
+func (m *matcher) matched() bool { return !m.differ && len(m.rest) == 0 }
