@@ -29,7 +29,7 @@ const envIntegrityKey = "UASH_BRIDGE_INTEGRITY_KEY"
 
 // journalKindFlags say what a journal is where its beginning does not.
 type journalKindFlags struct {
-	Kind string `help:"What it is, when that cannot be told from its beginning: bridge, harness, hux, mailbox." enum:",bridge,harness,hux,mailbox" default:"" placeholder:"KIND"`
+	Kind string `help:"What it is, when that cannot be told from its beginning: bridge, harness, hux, mailbox, bridge-event." enum:",bridge,harness,hux,mailbox,bridge-event" default:"" placeholder:"KIND"`
 }
 
 // detect finds out what lies at a path, and the path to open.

@@ -139,6 +139,7 @@ func TestScripts(t *testing.T) {
 			"cut":          scriptCut,
 			"bom":          scriptBOM,
 			"long-line":    scriptLongLine,
+			"capture":      scriptCapture,
 		},
 	})
 }

@@ -19,14 +19,15 @@ type Kind int
 
 // The kinds.
 const (
-	Unknown Kind = iota
-	Bridge       // a data directory of the bridge, or the directory of one run
-	Harness      // a Harness v2 journal
-	HUX          // a HUX event stream
-	Mailbox      // a mailbox, or an export of one
+	Unknown     Kind = iota
+	Bridge           // a data directory of the bridge, or the directory of one run
+	Harness          // a Harness v2 journal
+	HUX              // a HUX event stream
+	Mailbox          // a mailbox, or an export of one
+	BridgeEvent      // bridge-event.v1 documents
 )
 
-var kindNames = [...]string{"unknown", "bridge", "harness", "hux", "mailbox"}
+var kindNames = [...]string{"unknown", "bridge", "harness", "hux", "mailbox", "bridge-event"}
 
 func (k Kind) String() string { return kindNames[min(max(int(k), 0), len(kindNames)-1)] }
 
@@ -210,6 +211,8 @@ func kindOf(line []byte) Kind {
 		return HUX
 	case v.Has("payload_json") && v.Has("event_id"):
 		return Mailbox
+	case v.Has("source") && v.Has("event_type") && v.Has("payload") && v.Has("ts"):
+		return BridgeEvent
 	case kind, hasPayload(v):
 		return Harness
 	}

@@ -49,6 +49,8 @@ func Verify(ctx context.Context, in Input) (*verify.Report, error) {
 		return verifyHUX(ctx, in)
 	case Mailbox:
 		return verifyMailbox(ctx, in)
+	case BridgeEvent:
+		return verifyBridgeEvents(ctx, in)
 	}
 	return nil, fmt.Errorf("%s: no verifier for a journal of kind %s", in.Path, in.Kind)
 }
@@ -108,7 +110,7 @@ func verifyMailbox(ctx context.Context, in Input) (*verify.Report, error) {
 		Omitted:  o.Findings.Omitted(),
 		Checked:  []verify.Checked{{Verifier: mailbox.Table.Name, Rules: mailbox.Table.Count(in.Level), Artifacts: o.Artifacts}},
 		Withheld: o.Withheld,
-		Notes:    append([]string{fmt.Sprintf("%d rows", o.Rows), notSigned}, o.Notes...),
+		Notes:    append([]string{several(o.Rows, "row"), notSigned}, o.Notes...),
 		Results:  results(in, canon.Member{Name: "rows", Value: canon.NewNumber(float64(o.Rows))}),
 	}, nil
 }

@@ -31,12 +31,8 @@ type readOptions struct {
 
 // read calls each for every row of the right shape, and reports the other
 // lines.
-func (e export) read(ctx context.Context, r io.Reader, o *readOptions, each func(at verify.Place, w row) error) error {
-	options := lines.Options{MaxLine: MaxLine}
-	if o != nil {
-		options.Tee, options.Progress = o.tee, o.progress
-	}
-	reader := lines.NewReader(r, options)
+func (e export) read(ctx context.Context, r io.Reader, o readOptions, each func(at verify.Place, w row) error) error {
+	reader := lines.NewReader(r, lines.Options{MaxLine: MaxLine, Tee: o.tee, Progress: o.progress})
 	for {
 		line, err := reader.Next()
 		if errors.Is(err, io.EOF) {

@@ -56,8 +56,8 @@ type Outcome struct {
 	Form     Form // Store or Export
 	Rows     int
 	Bytes    int64 // of all files that were read, but the earlier export
-	// Artifacts are the files, in the order they were read: the export, or the
-	// store and its log.
+	// Artifacts are the files: the export, or the store and its log, and the
+	// earlier export.
 	Artifacts []verify.Artifact
 	// Notes say what a pass does not mean for this input; Withheld why there
 	// is none although nothing failed.
@@ -78,11 +78,14 @@ func Verify(ctx context.Context, in Input) (*Outcome, error) {
 	}
 	o.Form = form
 	var past *history
+	var earlier []verify.Artifact
 	before := Table.Collect(in.Level)
 	if in.Previous != nil {
-		if past, err = readHistory(ctx, before, in); err != nil {
+		digest := sha256.New()
+		if past, err = readHistory(ctx, before, in, digest); err != nil {
 			return nil, err
 		}
+		earlier = []verify.Artifact{{Path: in.PreviousPath, SHA256: hex.EncodeToString(digest.Sum(nil))}}
 	}
 	read := o.export
 	if form == Store {
@@ -96,6 +99,7 @@ func Verify(ctx context.Context, in Input) (*Outcome, error) {
 		past.missing(o.Findings, in.Path)
 	}
 	o.Findings.Merge(before)
+	o.Artifacts = append(o.Artifacts, earlier...)
 	if o.Rows == 0 && complete {
 		o.empty()
 	}
@@ -152,7 +156,7 @@ func (o *Outcome) export(ctx context.Context, in Input, past *history) (complete
 	check := rows{out: o.Findings, ordered: true}
 	ids := map[key]struct{}{}
 	e := export{out: o.Findings, path: in.Path}
-	err = e.read(ctx, file, &readOptions{io.MultiWriter(digest, size), in.Progress}, func(at verify.Place, w row) error {
+	err = e.read(ctx, file, readOptions{io.MultiWriter(digest, size), in.Progress}, func(at verify.Place, w row) error {
 		check.check(at, w)
 		past.compare(o.Findings, at, w, check.count)
 		id := w.idKey()

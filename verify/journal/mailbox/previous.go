@@ -63,10 +63,10 @@ type earlier struct {
 
 // readHistory reads the earlier export. What is wrong with its lines is
 // reported under its path: a row that cannot be read cannot be compared.
-func readHistory(ctx context.Context, out *verify.Findings, in Input) (*history, error) {
+func readHistory(ctx context.Context, out *verify.Findings, in Input, digest hash.Hash) (*history, error) {
 	h := &history{rows: map[key]*earlier{}, path: in.PreviousPath}
 	e := export{out: out, path: in.PreviousPath}
-	err := e.read(ctx, in.Previous, nil, func(at verify.Place, w row) error {
+	err := e.read(ctx, in.Previous, readOptions{tee: digest}, func(at verify.Place, w row) error {
 		id := w.idKey()
 		if h.rows[id] != nil {
 			e.duplicate(at, w)
