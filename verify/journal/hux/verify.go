@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"finishline/verify"
@@ -236,14 +235,11 @@ func (v *verifier) result(sum lines.Summary) *Result {
 		v.stream.end()
 		v.lines.Merge(v.stream.out)
 	}
-	r.Findings, r.Omitted = sorted(v.lines.List()), v.lines.Omitted()
+	v.lines.SortByLine()
 	if v.options.Demand&NoWarnings != 0 {
-		for i := range r.Findings {
-			if f := &r.Findings[i]; f.Severity == verify.Warning {
-				f.Severity = verify.Error
-			}
-		}
+		v.lines.RaiseWarnings()
 	}
+	r.Findings, r.Omitted = v.lines.List(), v.lines.Omitted()
 	return r
 }
 
@@ -269,13 +265,4 @@ func (v *verifier) whole(sum lines.Summary) {
 // note reports a rule about the whole file, which line 1 stands for.
 func (v *verifier) note(rule, found, expected string) {
 	v.lines.Add(rule, verify.AtLine(v.options.Name, 1), verify.What{Found: found, Expected: expected})
-}
-
-// sorted puts findings in the order of the contract: by line, then by rule.
-func sorted(list []verify.Finding) []verify.Finding {
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b verify.Finding) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Rule, b.Rule))
-	})
-	return list
 }
