@@ -84,6 +84,7 @@ Examples:
 }
 
 func (c journalVerifyCmd) Run(s *session) error {
+	defer boundMemory()()
 	in, err := c.input(s)
 	if err != nil {
 		return err
