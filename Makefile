@@ -79,6 +79,10 @@ bench-verify: build ## the whole finish line on a complete run with 300 evidence
 bench-proof: build ## proof run -- true, as a ratio to git status twice and the command
 	$(GO) test -count=1 -v -tags bench -run '^TestBenchProof$$' ./cmd/finishline
 
+.PHONY: bench-privacy
+bench-privacy: build ## privacy scan of the Go source tree, beside grep and gitleaks
+	$(GO) test -count=1 -v -timeout 60m -tags bench -run '^TestBenchPrivacy$$' ./cmd/finishline
+
 .PHONY: help
 help:
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16

@@ -39,7 +39,7 @@ func TestBenchPacket(t *testing.T) {
 		report, _, err := finish.Packet(context.Background(), r, finish.PacketOptions{})
 		return report, err
 	})
-	beside(t, run, 3, mostMemory, "packet", "verify")
+	compareWithPlain(t, run, 3, mostMemory, "packet", "verify")
 }
 
 // The same for the whole finish line, on a run with every document and 300
@@ -59,7 +59,7 @@ func TestBenchVerify(t *testing.T) {
 		report, _, err := finish.Line(context.Background(), r, finish.LineOptions{Now: now})
 		return report, err
 	})
-	beside(t, run, 4, 256<<20, "verify", "--now", runtest.CompleteNow)
+	compareWithPlain(t, run, 4, 256<<20, "verify", "--now", runtest.CompleteNow)
 }
 
 // allocations tells what one verification allocates, measured in this process.
@@ -94,9 +94,9 @@ func buildRun(t *testing.T, plan runtest.Plan) *runtest.Run {
 
 const rounds = 7
 
-// beside compares a command on a run with git status and sha256sum of the same
+// compareWithPlain compares a command on a run with git status and sha256sum of the same
 // files, in time and peak memory.
-func beside(t *testing.T, run *runtest.Run, mostRatio float64, mostBytes int64, command ...string) {
+func compareWithPlain(t *testing.T, run *runtest.Run, mostRatio float64, mostBytes int64, command ...string) {
 	t.Helper()
 	binary, err := filepath.Abs("../../bin/finishline")
 	if err != nil {

@@ -134,52 +134,64 @@ func (n *nfa) closure(set []int32, pc int32) []int32 {
 	return set
 }
 
-// step gives what a byte leads to from some instructions.
-func (n *nfa) step(set, from []int32, c byte) []int32 {
-	n.turn++
-	for _, pc := range from {
-		if in := &n.insts[pc]; in.op == syntax.InstRune && in.set.has(c) {
-			set = n.closure(set, in.out)
-		}
-	}
-	slices.Sort(set)
-	return set
+// A move is what an instruction does with a byte.
+type move struct {
+	classes []uint8 // that it takes
+	to      []int32 // the instructions it leads to
 }
 
-// determine makes the automaton. Every state holds the starts besides what it
-// is known by, so that what those lead to is computed once.
+func (n *nfa) moves() []move {
+	list := make([]move, len(n.insts))
+	for pc := range n.insts {
+		in := &n.insts[pc]
+		if in.op != syntax.InstRune {
+			continue
+		}
+		for c, sample := range n.sample {
+			if in.set.has(sample) {
+				list[pc].classes = append(list[pc].classes, uint8(c))
+			}
+		}
+		n.turn++
+		list[pc].to = n.closure(nil, in.out)
+	}
+	return list
+}
+
+// determine makes the automaton. Where factors begin anywhere, every state
+// holds the starts besides what it is known by, so that what those lead to is
+// computed once.
 func (n *nfa) determine() (*automaton, error) {
 	n.classes()
 	n.seen = make([]int32, len(n.insts))
 	n.turn = 1
-	var start []int32
+	var begin []int32
 	for _, pc := range n.starts {
-		start = n.closure(start, pc)
+		begin = n.closure(begin, pc)
 	}
-	d := &determiner{nfa: n, width: len(n.sample), known: map[string]int{}}
-	fresh := make([][]int32, d.width)
+	d := &determiner{nfa: n, width: len(n.sample), known: map[string]int{}, moves: n.moves()}
+	d.fresh = make([][]int32, d.width)
 	row := make([]int, d.width)
 	if n.from == atOnce {
-		slices.Sort(start)
-		d.state(start)
+		slices.Sort(begin)
+		d.state(begin)
 		dead := d.state(nil)
 		for c := range row {
 			row[c] = dead
 		}
 	} else {
 		d.state(nil)
-		for c, sample := range n.sample {
-			fresh[c] = n.step(nil, start, sample)
-			row[c] = d.state(fresh[c])
+		sets := d.step(begin)
+		for c := range sets {
+			d.fresh[c] = slices.Clone(sets[c])
+			row[c] = d.state(sets[c])
 		}
 	}
 	for s := 0; s < len(d.states); s++ {
 		d.rows = append(d.rows, slices.Clone(row))
-		for c, sample := range n.sample {
-			if d.scratch = n.step(d.scratch[:0], d.states[s], sample); len(d.scratch) > 0 {
-				d.scratch = append(d.scratch, fresh[c]...)
-				slices.Sort(d.scratch)
-				d.rows[s][c] = d.state(slices.Compact(d.scratch))
+		for c, set := range d.step(d.states[s]) {
+			if len(set) > 0 {
+				d.rows[s][c] = d.state(set)
 			}
 		}
 		if len(d.states) > n.most {
@@ -190,13 +202,40 @@ func (n *nfa) determine() (*automaton, error) {
 }
 
 type determiner struct {
-	nfa     *nfa
-	width   int
-	known   map[string]int
-	states  [][]int32 // sorted instructions, the starts left out
-	rows    [][]int
-	key     []byte
-	scratch []int32
+	nfa    *nfa
+	width  int
+	moves  []move
+	fresh  [][]int32 // by class: what the starts lead to
+	known  map[string]int
+	states [][]int32 // sorted instructions, the starts left out
+	rows   [][]int
+	key    []byte
+	sets   [][]int32
+}
+
+// step gives for each class what it leads to from some instructions and, if
+// there is such, from the starts. The sets are used again by the next step.
+func (d *determiner) step(from []int32) [][]int32 {
+	if d.sets == nil {
+		d.sets = make([][]int32, d.width)
+	}
+	for c := range d.sets {
+		d.sets[c] = d.sets[c][:0]
+	}
+	for _, pc := range from {
+		m := &d.moves[pc]
+		for _, c := range m.classes {
+			d.sets[c] = append(d.sets[c], m.to...)
+		}
+	}
+	for c, set := range d.sets {
+		if len(set) > 0 {
+			set = append(set, d.fresh[c]...)
+			slices.Sort(set)
+			d.sets[c] = slices.Compact(set)
+		}
+	}
+	return d.sets
 }
 
 func (d *determiner) state(set []int32) int {

@@ -97,3 +97,19 @@ func TestLongLineSeams(t *testing.T) {
 		t.Errorf("%v, expected %d times two raw and one base64", views, want)
 	}
 }
+
+// A text costs no memory by line: what one without a hit allocates is the
+// scanner, whatever its length.
+func TestNoMemoryByLine(t *testing.T) {
+	e := extendedEngine(t)
+	line := `if err := f("token=%s\n", 0x1f, "https://harbor.test/a/b?c=1"); err != nil { // 12.5, user@host, \u00e9` + "\n"
+	text := []byte(strings.Repeat(line, 2000))
+	if _, stats := findings(e, "f", string(text)); stats.Hits != 0 || stats.Lines != 2000 {
+		t.Fatalf("%+v, expected no hit in 2000 lines", stats)
+	}
+	ignore := func(Hit) {}
+	e.Scan("f", text, ignore)
+	if n := testing.AllocsPerRun(5, func() { e.Scan("f", text, ignore) }); n > 50 {
+		t.Errorf("%v allocations for %d lines", n, 2000)
+	}
+}
