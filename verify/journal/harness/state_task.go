@@ -116,10 +116,10 @@ func (s *state) taskEnd(r *record, i id) {
 	t := s.tasks.at(i)
 	blockedBy := r.get(nBlockedBy)
 	blocked := blockedBy.present() || r.get(nBlockedDeps).n > 0
-	switch {
-	case !t.started && !blocked:
+	if !t.started && !blocked {
 		s.fire("harness.task.end-without-start", r, "no task-start before it", "task-start, or blockedBy or blockedDeps")
-	case t.ended && !blocked:
+	}
+	if t.ended && !blocked {
 		s.fire("harness.task.end-duplicate", r, "it has ended", "task-start first, or blockedBy or blockedDeps")
 	}
 	own := s.taskIDs.text(i)
