@@ -102,6 +102,8 @@ func (s *Scanner) fileRules(text []byte, from, to int) {
 		text = w.buffer
 		from, to = 0, len(text)
 		defer s.keepPrior(w.buffer)
+	} else {
+		s.prior = s.prior[:0]
 	}
 	base := s.base - int64(before)
 	w.isActive(text)

@@ -252,6 +252,9 @@ type fileOwn struct {
 }
 
 func decode(data []byte) (*file, error) {
+	if err := checkNesting(data); err != nil {
+		return nil, err
+	}
 	f := &file{}
 	meta, err := toml.Decode(string(data), f)
 	if err != nil {

@@ -376,3 +376,66 @@ func TestFileRulesFindAll(t *testing.T) {
 		}
 	})
 }
+
+// What would exhaust the stack of the TOML reader is refused; brackets in
+// strings and comments are not counted.
+func TestNesting(t *testing.T) {
+	deep := strings.Repeat("[", 1<<20)
+	for _, text := range []string{
+		"x = " + deep, "x = " + strings.Repeat("{a=", 1<<20), "x." + strings.Repeat("a.", 1<<20) + "b=1",
+		"x = ['''a'''', " + deep, "x = [\"\"\"a\\\"\"\"\"\"\", " + deep, "# \"\"\"\nx = " + deep, "x = \"a\n" + deep, "x = \"\\\"\"\n#" + deep + "\ny = " + deep,
+	} {
+		if _, _, err := Load(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "more than 64 parts") && !strings.Contains(err.Error(), "deeper than 64 levels") {
+			t.Errorf("%.20q: error %v", text, err)
+		}
+	}
+	many := strings.Repeat("[", 200)
+	set, told := load(t, "# "+many+"\n[[rules]]\nid = \"a"+many+"\"\nregex = '''"+strings.Repeat("[[]", 200)+"'''\ndescription = \"\"\"\n"+many+"\"\"\"\n")
+	if len(set.Rules) != 1 || len(told) != 0 {
+		t.Errorf("%d rules, told %v", len(set.Rules), told)
+	}
+}
+
+// Matches of rules that span lines are found across the blocks of a long text,
+// each once, where they are; and in the pieces of a long line.
+func TestFileRulesOfLongTexts(t *testing.T) {
+	e := compiled(t, config)
+	filler := strings.Repeat("x", 77) + "\n"
+	var text strings.Builder
+	var want []string
+	line := 1
+	for text.Len() < 5*chunk {
+		text.WriteString(filler)
+		line++
+		if line%97 == 0 {
+			text.WriteString("BEGIN OURS\nab\ncd\nEND OURS\né ours_k3j9x2m1\n")
+			want = append(want, fmt.Sprintf("ours-block %d:1 raw BEGIN OURS\nab\ncd\nEND OURS", line), fmt.Sprintf("ours-token %d:3 raw k3j9x2m1", line+4))
+			line += 5
+		}
+	}
+	got, stats := findings(e, "a.txt", text.String())
+	if !slices.Equal(got, want) {
+		t.Errorf("%d hits, expected %d; the first that differ: %s", len(got), len(want), firstDifference(got, want))
+	}
+	text.Reset()
+	want = nil
+	for text.Len() < 3*MaxLine {
+		text.WriteString(strings.Repeat("é ", 9973))
+		want = append(want, fmt.Sprintf("ours-token 1:%d raw k3j9x2m1", 1+len([]rune(text.String()))))
+		text.WriteString("ours_k3j9x2m1 ")
+	}
+	text.WriteString("\nours_k3j9x2m1")
+	want = append(want, "ours-token 2:1 raw k3j9x2m1")
+	if got, stats = findings(e, "a.txt", text.String()); !slices.Equal(got, want) || stats.Long != 1 || stats.Lines != 2 {
+		t.Errorf("%d hits, %+v, expected %d; the first that differ: %s", len(got), stats, len(want), firstDifference(got, want))
+	}
+}
+
+func firstDifference(a, b []string) string {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("%q, %q", a[i], b[i])
+		}
+	}
+	return "none"
+}
