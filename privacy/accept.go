@@ -197,9 +197,9 @@ func (as Acceptances) Apply(r *Result, now time.Time) {
 	for i, a := range as {
 		switch {
 		case a.Expired(now):
-			r.Notes = append(r.Notes, fmt.Sprintf("the acceptance of a %s in %s ended on %s", a.Kind, shownPath(a.Path, verify.Strict), a.Expires))
+			r.Notes = append(r.Notes, fmt.Sprintf("the acceptance of a %s in %s ended on %s", a.Kind, shownPath(a.Path), a.Expires))
 		case !used[i]:
-			r.Notes = append(r.Notes, fmt.Sprintf("the acceptance of a %s in %s is about nothing that was found; remove it", a.Kind, shownPath(a.Path, verify.Strict)))
+			r.Notes = append(r.Notes, fmt.Sprintf("the acceptance of a %s in %s is about nothing that was found; remove it", a.Kind, shownPath(a.Path)))
 		}
 	}
 	if n := len(r.Extended.Accepted); n > 0 {

@@ -33,7 +33,7 @@ type ClosurePath struct {
 }
 
 // Shown is the path as reports show it.
-func (p ClosurePath) Shown() string { return shownPath(p.Path, verify.Strict) }
+func (p ClosurePath) Shown() string { return shownPath(p.Path) }
 
 // A Reference says what names a path: a document and the place in it, or one
 // of the reasons of the contract itself.
@@ -74,11 +74,11 @@ type Problem struct {
 func (p Problem) Tell(out *verify.Findings) {
 	found := p.Reason
 	if p.Path != "" {
-		found = verify.Quote(shownPath(p.Path, verify.Strict)) + ": " + found
+		found = verify.Quote(shownPath(p.Path)) + ": " + found
 	}
 	at := verify.At(p.Why.From, p.Why.Pointer)
 	if p.Why.Pointer == "" {
-		at = verify.At(shownPath(p.Path, verify.Strict), "")
+		at = verify.At(shownPath(p.Path), "")
 		found = p.Reason
 	}
 	out.Add(p.Rule, at, verify.What{Found: found, Expected: "a file of the run; " + p.Why.named(), Unevaluated: p.Unevaluated})

@@ -98,7 +98,7 @@ func (x *Extended) findings() []verify.Finding {
 }
 
 func (f Extra) shown() string {
-	if shownPath(f.Path, verify.Strict) != f.Path || isOperational(f.Path) {
+	if shownPath(f.Path) != f.Path || isOperational(f.Path) {
 		return RedactedPath
 	}
 	return f.Path

@@ -101,12 +101,17 @@ func (r *reader) read(ctx context.Context, in io.Reader, buf []byte) (content, e
 }
 
 // wholeLines returns how much of data can be processed: up to its last line
-// end, or all of it when lines do not matter any more.
+// end, which is not among the bytes seen before, or all of it when lines do not
+// matter any more.
 func (r *reader) wholeLines(data []byte, seen int) int {
 	if r.out.binary && !r.raw || r.tooLong {
 		return len(data)
 	}
-	return seen + bytes.LastIndexByte(data[seen:], '\n') + 1
+	end := bytes.LastIndexByte(data[seen:], '\n')
+	if end < 0 {
+		return 0
+	}
+	return seen + end + 1
 }
 
 type position int

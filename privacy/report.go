@@ -34,19 +34,19 @@ func (r *Result) Report(subject verify.Subject) *verify.Report {
 // Tell adds the findings to those of a report.
 func (r *Result) Tell(out *verify.Findings) {
 	if e := r.Error; e != nil {
-		out.Add(e.Rule, verify.At(shownPath(e.Path, r.Level), ""), verify.What{Found: e.Reason})
+		out.Add(e.Rule, verify.At(shownPath(e.Path), ""), verify.What{Found: e.Reason})
 		return
 	}
 	for _, f := range r.Findings {
-		out.Add(f.Rule, verify.AtLine(f.Path, f.Line), verify.What{Found: f.said()})
+		out.Add(f.Rule, verify.AtLine(shownPath(f.Path), f.Line), verify.What{Found: f.said()})
 	}
 	for _, f := range r.Hardening {
 		if !f.Advisory {
-			out.Add(f.Rule, verify.AtLine(f.Path, f.Line), verify.What{Found: f.said()})
+			out.Add(f.Rule, verify.AtLine(shownPath(f.Path), f.Line), verify.What{Found: f.said()})
 			continue
 		}
 		rule, _ := Table.Lookup(f.Rule)
-		out.Append(verify.Finding{Rule: f.Rule, Severity: verify.Warning, Artifact: f.Path, Found: f.said(), Hint: rule.Do})
+		out.Append(verify.Finding{Rule: f.Rule, Severity: verify.Warning, Artifact: shownPath(f.Path), Found: f.said(), Hint: rule.Do})
 	}
 }
 
@@ -71,7 +71,7 @@ func (r *Result) Artifacts() []verify.Artifact {
 func (r *Result) notes() []string {
 	notes := append([]string{}, r.Notes...)
 	for _, a := range r.Approved {
-		notes = append(notes, fmt.Sprintf("approved by the operator: %s with SHA-256 %s", shownPath(a.Path, r.Level), a.SHA256))
+		notes = append(notes, fmt.Sprintf("approved by the operator: %s with SHA-256 %s", shownPath(a.Path), a.SHA256))
 	}
 	return notes
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strconv"
+	"strings"
 
 	"finishline/canon"
 	"finishline/verify"
@@ -158,7 +159,7 @@ func (r *Result) collect(s *scanner, links, files []entry, results []scanned) {
 			r.Hardening = append(r.Hardening, s.aboutFile("privacy.strict.changed-while-reading", hardenCategory, f.path, f.path, "a file that changed while it was read"))
 		}
 		r.file(s, f.path, results[i], approved)
-		r.Files = append(r.Files, File{shownPath(f.path, r.Level), results[i].sha256, results[i].size})
+		r.Files = append(r.Files, File{shownPath(f.path), results[i].sha256, results[i].size})
 	}
 }
 
@@ -233,30 +234,51 @@ func disclosing(path string) bool {
 	return address || id
 }
 
-// shownPath is a path of a file that is no finding.
-func shownPath(path string, level verify.Level) string {
-	if disclosing(path) || level == verify.Strict && named(path, Repository, level) != "" {
+// shownPath is a path as reports show it. The contract redacts paths with an
+// address or a UUID in the findings of its report (10 §9); since nothing that
+// is printed may hold a secret, one that any detector finds something in is
+// redacted wherever it would be printed.
+func shownPath(path string) string {
+	if path == RedactedPath || disclosing(path) || named(path, Repository, verify.Strict) != "" {
 		return RedactedPath
 	}
 	return path
 }
 
-// named says what a detector finds in a path, "" for nothing. Names are content
-// (privacy.strict.path-content), with the allowances of content.
+// named says what a detector finds in a path, or in one of its components by
+// itself, "" for nothing. Names are content (privacy.strict.path-content), with
+// the allowances of content.
 func named(path string, mode Mode, level verify.Level) string {
-	j := newJudge(path, mode, level)
-	l := &line{text: path}
 	seen := words.look([]byte(path))
+	if seen == 0 {
+		return ""
+	}
+	j := newJudge(path, mode, level)
+	if what := j.firstIn(path, mode, seen); what != "" {
+		return what
+	}
+	for name := range strings.SplitSeq(path, "/") {
+		if what := j.firstIn(name, mode, seen); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// firstIn says what the first detector that reports something in a line of text
+// finds there.
+func (j judge) firstIn(s string, mode Mode, seen mask) string {
+	l := &line{text: s}
 	for d := range detectorID(len(detectors)) {
 		if seen&d.mask() == 0 || mode == Release && d >= releaseDetectors {
 			continue
 		}
-		for from := 0; from < len(path); {
+		for from := 0; from < len(s); {
 			m, ok := detectors[d].find(l, from)
 			if !ok {
 				break
 			}
-			if j.rule(d, path, m) != allowed {
+			if j.rule(d, s, m) != allowed {
 				return detectors[d].what
 			}
 			from = m.end
@@ -288,7 +310,7 @@ func (r *Result) Value() canon.Value {
 	members = append(members, r.countMembers()...)
 	paths := make([]canon.Value, 0, len(r.Paths))
 	for _, p := range r.Paths {
-		paths = append(paths, canon.NewString(shownPath(p, r.Level)))
+		paths = append(paths, canon.NewString(shownPath(p)))
 	}
 	return canon.Build(append(members,
 		canon.Member{Name: "scope", Value: canon.Build(text("mode", r.Mode.String()), canon.Member{Name: "paths", Value: canon.NewArray(paths...)})},
@@ -314,7 +336,7 @@ func (r *Result) countMembers() []canon.Member {
 
 func (f Finding) value() canon.Value {
 	members := []canon.Member{
-		text("rule", f.Rule), text("category", f.Category), text("path", f.Path),
+		text("rule", f.Rule), text("category", f.Category), text("path", shownPath(f.Path)),
 		{Name: "line", Value: canon.NewNumber(float64(f.Line))}, text("redacted", f.Redacted()),
 	}
 	if f.Fingerprint != "" {

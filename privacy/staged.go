@@ -11,7 +11,6 @@ import (
 
 	"finishline/canon"
 	"finishline/internal/git"
-	"finishline/verify"
 )
 
 // scanStaged scans the entries of the index that HEAD does not have as they
@@ -33,8 +32,8 @@ func scanStaged(ctx context.Context, t *tree, opt Options, r *Result) (*Result, 
 	if failed != nil {
 		return r.failed(failed), nil
 	}
-	if opt.Level == verify.Strict && len(t.files) > MaxFiles {
-		return r.failed(refuse("privacy.strict.bounds", "", "more than 50000 files")), nil
+	if failed := t.tooMany(opt.Level); failed != nil {
+		return r.failed(failed), nil
 	}
 	s := newScanner(opt, func(e entry) (source, error) { return openObject(ctx, repo, objects[e.path]) })
 	files := sorted(t.files)

@@ -3,6 +3,7 @@ package privacy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -190,8 +191,13 @@ func (t *tree) enumerate(ctx context.Context, o Options) (paths []string, failed
 			return nil, failed
 		}
 	}
-	if o.Level == verify.Strict && len(t.files) > MaxFiles {
-		return nil, refuse("privacy.strict.bounds", "", "more than 50000 files")
+	return paths, t.tooMany(o.Level)
+}
+
+// tooMany is the bound on the number of files at strict level.
+func (t *tree) tooMany(level verify.Level) *GateError {
+	if level != verify.Strict || len(t.files) <= MaxFiles {
+		return nil
 	}
-	return paths, nil
+	return refuse("privacy.strict.bounds", "", fmt.Sprintf("%d files; at most %d are scanned", len(t.files), MaxFiles))
 }
