@@ -27,8 +27,11 @@ type scene struct {
 	id       string
 	key      string
 	events   []canon.Value
-	snapshot int // how many events the snapshot has
-	state    *store.State
+	snapshot int         // how many events the snapshot has
+	policy   canon.Value // of the adapter; absent for none
+	runtime  canon.Value // commissioned; absent for none
+	// resnap changes the snapshot's payload before it is sealed.
+	resnap func(payload canon.Value) canon.Value
 }
 
 func str(s string) canon.Value { return canon.NewString(s) }
@@ -83,21 +86,29 @@ func (s *scene) records() (lines, digests []string) {
 const testPin = "5e1f5e1f5e1f5e1f5e1f5e1f5e1f5e1f5e1f5e1f5e1f5e1f5e1f5e1f5e1f5e1f"
 
 func (s *scene) config() []byte {
-	null := canon.NewNull()
 	payload := obj("schema", store.ConfigSchema, "contractVersion", "uash.connector-events.v0.5", "runId", s.id, "createdAt", "2026-05-01T08:00:00.000Z",
-		"artifactRoot", testRoot, "adapterPath", null, "adapterPolicy", null, "commissionedRuntime", null, "reviewTrustSha256", testPin)
+		"artifactRoot", testRoot, "adapterPath", canon.NewNull(), "adapterPolicy", orNull(s.policy), "commissionedRuntime", orNull(s.runtime), "reviewTrustSha256", testPin)
 	digest := seal(s.key, store.ConfigSchema, string(canon.Compact(payload)))
 	return canon.Pretty(canon.With(payload, "integrity", obj("scheme", "hmac-sha256", "digest", digest)))
 }
 
+func orNull(v canon.Value) canon.Value {
+	if !v.Present() {
+		return canon.NewNull()
+	}
+	return v
+}
+
 func (s *scene) snapshotFile(digests []string) []byte {
 	events := s.events[:s.snapshot]
-	st := store.ProjectForTest(canon.Value{}, events)
-	s.state = st
+	st := store.ProjectForTest(s.policy, events)
 	payload := obj("id", s.id, "title", "A loom", "status", st.Status, "mode", "live", "eventSource", "bridge", "currentNodeId", "intake",
-		"artifactRoot", testRoot, "reviewTrustSha256", testPin, "createdAt", "2026-05-01T08:00:00.000Z", "updatedAt", "2026-05-01T10:00:00.000Z",
+		"artifactRoot", testRoot, "adapterPolicy", orNull(s.policy), "commissionedRuntime", orNull(s.runtime), "reviewTrustSha256", testPin, "createdAt", "2026-05-01T08:00:00.000Z", "updatedAt", "2026-05-01T10:00:00.000Z",
 		"approvals", canon.NewArray(st.Approvals...), "artifacts", canon.NewArray(st.Artifacts...), "events", canon.NewArray(events...),
 		"contractVersion", "uash.connector-events.v0.5")
+	if s.resnap != nil {
+		payload = s.resnap(payload)
+	}
 	count, head := canon.NewNumber(float64(s.snapshot)), canon.NewNull()
 	if s.snapshot > 0 {
 		head = str(digests[s.snapshot-1])
