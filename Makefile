@@ -83,6 +83,10 @@ bench-proof: build ## proof run -- true, as a ratio to git status twice and the 
 bench-privacy: build ## privacy scan of the Go source tree, beside grep and gitleaks
 	$(GO) test -count=1 -v -timeout 60m -tags bench -run '^TestBenchPrivacy$$' ./cmd/finishline
 
+.PHONY: bench-journal
+bench-journal: build ## journal verify on 1 GiB journals and the largest store, beside openssl dgst over the same bytes
+	$(GO) test -count=1 -v -timeout 60m -tags bench -run '^TestBench(Journal|Store)$$' ./cmd/finishline
+
 .PHONY: help
 help:
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
