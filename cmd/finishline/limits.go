@@ -83,7 +83,7 @@ func limits() []limit {
 		{"event of such an array", hux.MaxElement, "bytes", "a larger one is not judged, so the verification ends without a verdict"},
 		{"nesting of a HUX event", hux.MaxDepth, "levels", "hux.line.depth"},
 		{"lines of a HUX stream", hux.MaxLines, "lines", "more are not judged"},
-		{"what is kept of a HUX stream", hux.MaxState, "bytes", "30 to 40 for each event; beyond it the verification ends without a verdict"},
+		{"what is kept of a HUX stream", hux.MaxState, "bytes", "about 30 for each event; beyond it the verification ends without a verdict"},
 		{"history of a HUX stream", hux.MaxEntries, "entries", "journal show; further ones are counted"},
 		{"schemas, allowlist, secret patterns", hux.MaxOptionFile, "bytes", "each file"},
 		{"mailbox store with its log", mailbox.MaxStore, "bytes", "journal verify"},

@@ -57,7 +57,7 @@ func TestTableIsSmall(t *testing.T) {
 	for i := range uint32(n) {
 		tab.put(keyNumber(i), i)
 	}
-	if each := float64(tab.bytes()) / n; each > 16 {
+	if each := float64(tab.bytes()) / n; each > 14 {
 		t.Errorf("%.1f bytes for each entry", each)
 	}
 }

@@ -13,9 +13,9 @@ const (
 	// MaxLines is the most lines of a file.
 	MaxLines = maxValue
 	// MaxState is the most memory in bytes that the rules about several events
-	// may take. An event costs about 15 bytes for its id, and as much again
+	// may take. An event costs about 13 bytes for its id, and as much again
 	// for each of an opening event, its detail id, its correlation_id, an
-	// idempotency_key, a run, a memory and an artifact: 30 to 40 bytes for an
+	// idempotency_key, a run, a memory and an artifact: about 30 bytes for an
 	// event of an ordinary stream.
 	MaxState = 2 << 30
 )

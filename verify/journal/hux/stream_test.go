@@ -91,7 +91,7 @@ func TestStreamAgreesWithThePlainRules(t *testing.T) {
 		}
 		return rules
 	}
-	for range 20 {
+	for range 100 {
 		rapid.Check(t, func(t *rapid.T) { compareWithPlain(t, fired) })
 		if len(missing()) == 0 {
 			return

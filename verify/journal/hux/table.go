@@ -39,7 +39,7 @@ func (k key) of(name []byte) key {
 	return key(sum[:16])
 }
 
-// A table maps keys to numbers in about 15 bytes for each entry, without a
+// A table maps keys to numbers in about 13 bytes for each entry, without a
 // pointer that the garbage collector would follow. The zero table is empty.
 type table struct {
 	shards *[shards]shard // by the first byte of the key; nil while empty
@@ -48,14 +48,16 @@ type table struct {
 
 const shards = 256
 
+// A shard is a hash table whose entries are in the order of their keys: each is
+// as near after its place as those before it allow, so that a search ends at
+// the first larger key, growing copies from one end to the other, and nearly
+// every slot can be used.
 type shard struct {
-	slots []slot
+	slots []slot // the last slack ones are nobody's place, and the very last is free
 	used  int
 }
 
-// A slot is free while its value is 0; values are stored plus one. Slots are in
-// the order of high as far as collisions let them, so that growing copies them
-// from one end to the other.
+// A slot is free while its value is 0; values are stored plus one.
 type slot struct {
 	high, low uint32 // bytes 1 to 8 of the key
 	value     uint32
@@ -67,8 +69,9 @@ const maxValue = 1<<32 - 2
 // fullness is how many of a hundred slots are used at most, and growth by how
 // many the slots grow then.
 const (
-	fullness = 90
-	growth   = 15
+	fullness = 93
+	growth   = 8
+	slack    = 16
 )
 
 func (k *key) slot() slot {
@@ -80,11 +83,11 @@ func (t *table) get(k key) (value uint32, found bool) {
 	if t.shards == nil || len(t.shards[k[0]].slots) == 0 {
 		return 0, false
 	}
-	p := t.shards[k[0]].find(k.slot())
-	if p.value == 0 {
-		return 0, false
+	s := &t.shards[k[0]]
+	if i, found := s.find(k.slot()); found {
+		return s.slots[i].value - 1, true
 	}
-	return p.value - 1, true
+	return 0, false
 }
 
 // put sets the number of a key.
@@ -93,40 +96,84 @@ func (t *table) put(k key, value uint32) {
 		t.shards = new([shards]shard)
 	}
 	s := &t.shards[k[0]]
-	if s.used >= len(s.slots)*fullness/100 {
+	if s.used >= (len(s.slots)-slack)*fullness/100 {
 		s.grow()
 	}
 	entry := k.slot()
-	p := s.find(entry)
-	if p.value == 0 {
-		s.used++
-		t.len++
-	}
+	i, found := s.find(entry)
 	entry.value = value + 1
-	*p = entry
+	if found {
+		s.slots[i] = entry
+		return
+	}
+	for !s.insert(i, entry) {
+		s.grow()
+		i, _ = s.find(entry)
+	}
+	s.used++
+	t.len++
 }
 
-// find is the slot of a key, or the free one where it belongs.
-func (s *shard) find(k slot) *slot {
-	slots := s.slots
-	for i := int(uint64(k.high) * uint64(len(slots)) >> 32); ; i++ {
-		if i >= len(slots) {
-			i = 0
-		}
-		if p := &slots[i]; p.value == 0 || p.high == k.high && p.low == k.low {
-			return p
+// place is where the search for a key begins: the key as a fraction of the
+// slots.
+func (s *shard) place(high uint32) int {
+	return int(uint64(high) * uint64(len(s.slots)-slack) >> 32)
+}
+
+// find is the slot of a key, or the one before which it belongs.
+func (s *shard) find(k slot) (i int, found bool) {
+	for i = s.place(k.high); ; i++ {
+		switch p := &s.slots[i]; {
+		case p.value == 0 || p.high > k.high:
+			return i, false
+		case p.high == k.high && p.low == k.low:
+			return i, true
 		}
 	}
+}
+
+// insert puts an entry before slot i, and those from there on to the next free
+// slot one further. It reports false when only the very last slot is free.
+func (s *shard) insert(i int, entry slot) bool {
+	free := i
+	for s.slots[free].value != 0 {
+		free++
+	}
+	if free == len(s.slots)-1 {
+		return false
+	}
+	copy(s.slots[i+1:free+1], s.slots[i:free])
+	s.slots[i] = entry
+	return true
 }
 
 func (s *shard) grow() {
-	old := s.slots
-	s.slots = make([]slot, max(4, len(old)+len(old)*growth/100+1))
-	for i := range old {
-		if from := &old[i]; from.value != 0 {
-			*s.find(*from) = *from
+	old, more := s.slots, growth
+	for {
+		places := max(4, len(old)-slack+len(old)*more/100+1)
+		s.slots = make([]slot, places+slack)
+		if s.fill(old) {
+			return
 		}
+		more *= 2 // many keys at the end: their places must spread
 	}
+}
+
+// fill copies entries in their order, and reports whether they have room.
+func (s *shard) fill(from []slot) bool {
+	next := 0
+	for i := range from {
+		if from[i].value == 0 {
+			continue
+		}
+		next = max(next, s.place(from[i].high))
+		if next == len(s.slots)-1 {
+			return false
+		}
+		s.slots[next] = from[i]
+		next++
+	}
+	return true
 }
 
 // bytes is the memory of the slots.
