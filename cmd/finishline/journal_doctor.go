@@ -72,8 +72,9 @@ func adviceValue(res *store.Result, advice []store.Advice) canon.Value {
 			member("found", canon.NewString(verify.Print(a.Found, verify.MaxHint))), member("do", canon.NewString(verify.Print(a.Do, verify.MaxHint))),
 		)
 	}
+	store := res.Value()
 	return canon.Build(
-		member("keyed", canon.NewBool(res.Keyed)), member("lease", canon.NewString(res.Leases.Main.State.String())),
-		member("recoveryMutex", canon.NewBool(res.Leases.MutexPresent)), member("advice", canon.NewArray(list...)),
+		member("keyed", store.Get("keyed")), member("lease", store.Get("lease")), member("recoveryMutex", store.Get("recoveryMutex")),
+		member("advice", canon.NewArray(list...)),
 	)
 }

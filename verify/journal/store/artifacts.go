@@ -174,7 +174,7 @@ func (l *ledger) open() bool {
 	if recorded != "" {
 		found = "the root " + verify.Quote(recorded) + " of another machine, and no directory given for it"
 		for _, m := range l.opt.Roots {
-			if path.Clean(m.Recorded) != recorded {
+			if path.Clean(m.Recorded) != path.Clean(recorded) {
 				continue
 			}
 			root, err := evidence.Open(m.Local)

@@ -33,7 +33,10 @@ type Advice struct {
 // Advise says what state a store is in: its leases, and of each run what a
 // bridge would make of it at its next start (11 §6.5, §7.3). Nothing is changed.
 func (res *Result) Advise() []Advice {
-	list := res.Leases.advise()
+	var list []Advice
+	if !res.Single { // a run has no lease of its own
+		list = res.Leases.advise()
+	}
 	for _, f := range res.General.List() {
 		if strings.HasPrefix(f.Rule, "bridge.") || strings.HasPrefix(f.Rule, "datadir.") {
 			list = append(list, Advice{Look, f.Rule, f.Found, f.Hint})

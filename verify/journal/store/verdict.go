@@ -279,9 +279,13 @@ func (res *Result) Value() canon.Value {
 		members = append(members, canon.Member{Name: "structureRules", Value: ruleList(r.Structure)})
 		runs[i] = canon.Build(members...)
 	}
+	lease := res.Leases.Main.State
+	if res.Single {
+		lease = LeaseUnread // it lies beside the run
+	}
 	return canon.Build(
 		canon.Member{Name: "keyed", Value: canon.NewBool(res.Keyed)},
-		canon.Member{Name: "lease", Value: str(res.Leases.Main.State.String())},
+		canon.Member{Name: "lease", Value: str(lease.String())},
 		canon.Member{Name: "recoveryMutex", Value: canon.NewBool(res.Leases.MutexPresent)},
 		canon.Member{Name: "runs", Value: canon.NewArray(runs...)},
 	)
