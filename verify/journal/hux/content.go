@@ -10,19 +10,116 @@ import (
 
 // content applies the rules of §3 to an event that the schema allows. At most
 // one finding of each rule.
-func (w *worker) content(v flat.Value, k kind, m *[memberCount]flat.Value) {
-	w.unsafeNumbers(v)
+func (w *worker) content(root flat.Value, k kind, m *[memberCount]flat.Value) {
 	w.textMembers(m)
 	if d := m[memberDetail]; d.Kind() == flat.Object {
 		w.out.details = true
 		w.detail(d, k)
-		w.forbidden(d)
 	}
-	for _, i := range [...]int{memberDetail, memberSummary, memberEvidence, memberProvenance, memberCorrelation, memberRetry} {
-		if m[i].Kind() != flat.Absent && w.secret(m[i]) {
-			return
+	w.said = 0
+	for v := root.First(); v.Kind() != flat.Absent; v = v.Next(root) {
+		w.member(v, m)
+	}
+}
+
+// A report says which of the rules below has been reported about an event.
+type report uint8
+
+const (
+	saidUnsafe report = 1 << iota
+	saidForbidden
+	saidSecret
+)
+
+// once reports whether a rule has not been reported yet.
+func (w *worker) once(r report) bool {
+	first := w.said&r == 0
+	w.said |= r
+	return first
+}
+
+// member looks at a member of an event, and at all that is in it, for unsafe
+// numbers, secrets and names that never have content.
+func (w *worker) member(v flat.Value, m *[memberCount]flat.Value) {
+	isDetail := v == m[memberDetail]
+	searched := isDetail || v == m[memberSummary] || v == m[memberEvidence] || v == m[memberProvenance] || v == m[memberCorrelation] || v == m[memberRetry]
+	w.scalar(v, searched)
+	if v.Kind() < flat.Array {
+		return
+	}
+	isDetail = isDetail && v.Kind() == flat.Object
+	for x := range v.Within() {
+		if x == v {
+			continue
+		}
+		w.scalar(x, searched)
+		if searched {
+			w.named(x, isDetail)
 		}
 	}
+}
+
+// scalar looks at a number or a string.
+func (w *worker) scalar(v flat.Value, searched bool) {
+	switch v.Kind() {
+	case flat.Number:
+		if mayBeUnsafe(v.Raw()) && beyondSafe(v.Decimal()) && w.once(saidUnsafe) {
+			w.fire("hux.number.unsafe", v, "an integer of at most 2^53 - 1, or a string")
+		}
+	case flat.String:
+		if !searched {
+			return
+		}
+		if id, hit := w.options.Secrets.match(w.text(v)); hit && w.once(saidSecret) {
+			w.fireAs("hux.detail.secret-pattern", v, "a text that matches the pattern "+id, "no secret")
+		}
+	}
+}
+
+// mayBeUnsafe reports whether a literal could be an integer beyond 2^53: that
+// takes sixteen digits, or an exponent.
+func mayBeUnsafe(literal []byte) bool {
+	return len(literal) > 15 || bytes.IndexByte(literal, 'e') >= 0 || bytes.IndexByte(literal, 'E') >= 0
+}
+
+// named looks at the name of a member. An element of an array has none. The
+// finding about a secret never holds the text.
+func (w *worker) named(v flat.Value, inDetail bool) {
+	name := w.name(v)
+	if len(name) == 0 {
+		return
+	}
+	facts := w.facts(name)
+	if facts.secret != "" && w.once(saidSecret) {
+		w.fireInName(v, facts.secret)
+	}
+	if inDetail && facts.forbidden && hasContent(v) && w.once(saidForbidden) {
+		w.fireAs("hux.detail.forbidden-key", v, "a member of that name that has content", "no raw arguments, logs or credentials")
+	}
+}
+
+// nameFacts are what the patterns say of a name.
+type nameFacts struct {
+	forbidden bool
+	secret    string // id of the pattern that it matches, "" for none
+}
+
+// Streams repeat few names: so many of at most that length are remembered.
+const (
+	maxFacts    = 1000
+	maxFactName = 64
+)
+
+func (w *worker) facts(name []byte) nameFacts {
+	if f, known := w.nameFacts[string(name)]; known {
+		return f
+	}
+	f := nameFacts{forbidden: w.options.Secrets.forbids(name)}
+	f.secret, _ = w.options.Secrets.match(name)
+	if len(w.nameFacts) < maxFacts && len(name) <= maxFactName {
+		w.nameFacts[string(name)] = f
+	}
+	return f
 }
 
 func (w *worker) kindOf(v flat.Value) kind {
@@ -31,20 +128,6 @@ func (w *worker) kindOf(v flat.Value) kind {
 	}
 	return kindsByName[string(w.text(v))]
 }
-
-// unsafeNumbers looks for integers that other readers will see as others.
-func (w *worker) unsafeNumbers(v flat.Value) {
-	for x := range v.Within() {
-		if x.Kind() == flat.Number && len(x.Raw()) > shortNumber && beyondSafe(x.Decimal()) {
-			w.fire("hux.number.unsafe", x, "an integer of at most 2^53 - 1, or a string")
-			return
-		}
-	}
-}
-
-// shortNumber is how long a literal may be and still be no integer beyond 2^53:
-// 1e16 is the shortest that is one.
-const shortNumber = 3
 
 // textMembers applies the rules about ts, summary and sensitivity.
 func (w *worker) textMembers(m *[memberCount]flat.Value) {
@@ -144,20 +227,6 @@ func (w *worker) each(t memberType, v flat.Value) bool {
 	return true
 }
 
-// forbidden looks for members that never have content, at any depth. An element
-// of an array has no name, which forbids nothing.
-func (w *worker) forbidden(d flat.Value) {
-	for v := range d.Within() {
-		if v == d {
-			continue
-		}
-		if name := w.name(v); len(name) > 0 && w.options.Secrets.forbids(name) && hasContent(v) {
-			w.fireAs("hux.detail.forbidden-key", v, "a member of that name that has content", "no raw arguments, logs or credentials")
-			return
-		}
-	}
-}
-
 // hasContent reports whether v is a string, an array or an object that is not
 // empty.
 func hasContent(v flat.Value) bool {
@@ -170,31 +239,8 @@ func hasContent(v flat.Value) bool {
 	return false
 }
 
-// secret looks for a text that matches a pattern, in a member of the event and
-// all that is in it, names included. The finding never holds the text.
-func (w *worker) secret(member flat.Value) (found bool) {
-	p := w.options.Secrets
-	for v := range member.Within() {
-		if v != member {
-			if name := w.name(v); len(name) > 0 {
-				if id, hit := p.match(name); hit {
-					w.fireInName(v, id)
-					return true
-				}
-			}
-		}
-		if v.Kind() == flat.String {
-			if id, hit := p.match(w.text(v)); hit {
-				w.fireAs("hux.detail.secret-pattern", v, "a text that matches the pattern "+id, "no secret")
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// exactly is one JSON text that is an object: the layer of lines (§1). The rule
-// is "" when all is well.
+// parse reads one JSON text that must be an object: the layer of lines (§1). The
+// rule is "" when all is well.
 func (w *worker) parse(text []byte) (rule string, p flat.Problem) {
 	p = w.parser.Parse(text, MaxDepth)
 	if p.Code != flat.OK {

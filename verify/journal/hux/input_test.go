@@ -303,7 +303,7 @@ func TestFindingsTellNoSecret(t *testing.T) {
 		{eventWith("provenance", `{"source":"x","y":["`+secret+`"]}`), "/provenance/y/0"},
 		{eventWith("correlation_id", `"`+secret+`"`), "/correlation_id"},
 		{eventWith("idempotency_key", `"`+secret+`"`), "/idempotency_key"},
-		{strings.Replace(eventWith("detail", `{"`+secret+`":{"log":"x"}}`), `"s"`, `"`+secret+"\\u0007"+`"`, 1), "/detail"},
+		{strings.Replace(eventWith("detail", `{"`+secret+`":{"log":"x"}}`), `"s"`, `"`+secret+"\\u0007"+`"`, 1), "/summary"},
 		{eventWith("ts", `"`+secret+`"`), ""},
 		{eventWith("id", `"`+secret+` x"`), ""},
 		{strings.Replace(eventWith("", ""), "{", `{"`+secret+`":1,`, 1), ""},

@@ -63,6 +63,9 @@ type worker struct {
 	out     *batch
 	line    int
 	counts  map[string]int // findings of each rule in this batch
+	said    report         // about this event
+
+	nameFacts map[string]nameFacts
 
 	conversation, run memo
 }
@@ -82,7 +85,7 @@ func (m *memo) of(scope key, name []byte) key {
 }
 
 func newWorker(o *Options) *worker {
-	return &worker{options: o, schema: o.Schemas.checker(), digest: o.digest, counts: map[string]int{}}
+	return &worker{options: o, schema: o.Schemas.checker(), digest: o.digest, counts: map[string]int{}, nameFacts: map[string]nameFacts{}}
 }
 
 // batch judges a batch of lines.
