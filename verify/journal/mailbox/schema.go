@@ -45,21 +45,21 @@ func (s *store) schema(ctx context.Context) (goOn bool, err error) {
 // table finds the table itself. A view or a virtual table of that name runs
 // what the file says, and is no table.
 func (s *store) table(ctx context.Context) (there bool, err error) {
-	var kind string
-	var withoutRowID bool
-	err = s.conn.QueryRowContext(ctx, "SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE", tableName).Scan(&kind, &withoutRowID)
+	kind, withoutRowID := "", false
+	err = s.query(ctx, "SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = '"+tableName+"' COLLATE NOCASE",
+		func(r *sql.Rows) error { return r.Scan(&kind, &withoutRowID) })
 	found := "a " + kind + " of that name"
-	switch {
-	case err == sql.ErrNoRows:
-		found = "no table of that name"
-	case err != nil:
-		return false, err
-	case kind == "table":
+	switch kind {
+	case "table":
 		s.rows = rows{out: s.out, ordered: !withoutRowID}
-		return true, nil
+		return err == nil, err
+	case "":
+		found = "no table of that name"
 	}
-	s.out.Add("mailbox.schema.table-missing", s.at, verify.What{Found: found, Expected: "a table bridge_events"})
-	return false, nil
+	if err == nil {
+		s.out.Add("mailbox.schema.table-missing", s.at, verify.What{Found: found, Expected: "a table bridge_events"})
+	}
+	return false, err
 }
 
 // A column is one as SQLite describes it.
@@ -71,24 +71,20 @@ type column struct {
 }
 
 func (s *store) columns(ctx context.Context) error {
-	list, err := s.conn.QueryContext(ctx, "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?, 'main')", tableName)
-	if err != nil {
-		return err
-	}
-	defer list.Close()
 	there, keys := map[string]column{}, 0
-	for list.Next() {
+	err := s.query(ctx, `SELECT name, type, "notnull", pk, hidden FROM pragma_table_xinfo('`+tableName+"', 'main')", func(r *sql.Rows) error {
 		var name string
 		var c column
-		if err := list.Scan(&name, &c.declared, &c.notNull, &c.key, &c.hidden); err != nil {
+		if err := r.Scan(&name, &c.declared, &c.notNull, &c.key, &c.hidden); err != nil {
 			return err
 		}
 		there[strings.ToLower(name)] = c
 		if c.key > 0 {
 			keys++
 		}
-	}
-	if err := list.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	for _, want := range columns {
@@ -126,15 +122,10 @@ func (c column) differs(declared, constraint string, keys int) string {
 // and its triggers. Which table a trigger is about, its own text says too; the
 // column for it may have been forged.
 func (s *store) statements(ctx context.Context) error {
-	list, err := s.conn.QueryContext(ctx, "SELECT coalesce(type, ''), coalesce(name, ''), coalesce(tbl_name, ''), coalesce(sql, '') FROM main.sqlite_schema")
-	if err != nil {
-		return err
-	}
-	defer list.Close()
 	definition := ""
-	for list.Next() {
+	err := s.query(ctx, "SELECT coalesce(type, ''), coalesce(name, ''), coalesce(tbl_name, ''), coalesce(sql, '') FROM main.sqlite_schema", func(r *sql.Rows) error {
 		var kind, name, table, text string
-		if err := list.Scan(&kind, &name, &table, &text); err != nil {
+		if err := r.Scan(&kind, &name, &table, &text); err != nil {
 			return err
 		}
 		switch {
@@ -143,6 +134,10 @@ func (s *store) statements(ctx context.Context) error {
 		case kind == "table" && strings.EqualFold(name, tableName):
 			definition = text
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for _, c := range []string{"source", "lane"} {
 		if !checked(definition, c) {
@@ -150,5 +145,5 @@ func (s *store) statements(ctx context.Context) error {
 			break
 		}
 	}
-	return list.Err()
+	return nil
 }

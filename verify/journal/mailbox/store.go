@@ -20,6 +20,8 @@ import (
 // store verifies a store through a private copy. complete says that all rows
 // were looked at.
 func (o *Outcome) store(ctx context.Context, in Input, past *history) (complete bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, MaxTime)
+	defer cancel()
 	p, err := copyStore(ctx, in)
 	if err != nil {
 		return false, err
@@ -102,47 +104,84 @@ type faultError struct{ what any }
 
 func (e *faultError) Error() string { return fmt.Sprintf("SQLite failed on it: %v", e.what) }
 
-// inspect opens the copy and looks at its integrity, its schema and its rows,
-// in this order; each needs the one before.
+// guard runs something that calls SQLite, which is C, translated: a fault on a
+// hostile file is an error here and not the end of the process. Nothing that f
+// has opened is closed then, because its locks may be held; so f defers nothing.
+func guard(f func()) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = &faultError{fault}
+		}
+	}()
+	f()
+	return nil
+}
+
+// inspect opens the copy and looks at its settings, its integrity, its schema
+// and its rows, in this order; each needs the one before.
 func (s *store) inspect(ctx context.Context, path string) (complete bool, err error) {
 	Prepare()
 	db, err := sql.Open("sqlite", dsn(path))
 	if err != nil {
 		return false, err
 	}
-	// SQLite is C, translated: a fault on a hostile file is a panic here and
-	// not the end of the process.
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if fault := recover(); fault != nil {
-			complete, err = false, &faultError{fault}
-			return // the connection is in no state to be closed
+	db.SetMaxOpenConns(1)
+	fault := guard(func() {
+		if complete, err = s.look(ctx, db); s.conn != nil {
+			s.conn.Close() // only gives it back
 		}
 		if closeErr := db.Close(); err == nil {
 			err = closeErr
 		}
-	}()
-	db.SetMaxOpenConns(1)
+	})
+	if fault != nil {
+		return false, fault
+	}
+	return complete && err == nil, contextFirst(ctx, err)
+}
+
+func (s *store) look(ctx context.Context, db *sql.DB) (complete bool, err error) {
 	if s.conn, err = db.Conn(ctx); err != nil {
 		return false, err
 	}
-	defer s.conn.Close()
 	for _, l := range limits {
 		if _, err := sqlite.Limit(s.conn, l.id, l.value); err != nil {
 			return false, err
 		}
 	}
 	for _, set := range settings {
-		if _, err := s.conn.ExecContext(ctx, "PRAGMA "+set); err != nil {
-			return false, contextFirst(ctx, err)
+		if err := s.exec(ctx, "PRAGMA "+set); err != nil {
+			return false, err
 		}
 	}
 	for _, step := range []func(context.Context) (bool, error){s.size, s.integrity, s.schema, s.content} {
 		if goOn, err := step(ctx); err != nil || !goOn {
-			return false, contextFirst(ctx, err)
+			return false, err
 		}
 	}
 	return true, nil
+}
+
+func (s *store) exec(ctx context.Context, statement string) error {
+	_, err := s.conn.ExecContext(ctx, statement)
+	return err
+}
+
+// query calls each for every row of an answer.
+func (s *store) query(ctx context.Context, statement string, each func(*sql.Rows) error) error {
+	list, err := s.conn.QueryContext(ctx, statement)
+	if err != nil {
+		return err
+	}
+	for err == nil && list.Next() {
+		err = each(list)
+	}
+	if err == nil {
+		err = list.Err()
+	}
+	list.Close() // its error, if any, is list.Err's
+	return err
 }
 
 // contextFirst is the context's error when it has ended: SQLite only says that
@@ -167,7 +206,7 @@ func (s *store) size(ctx context.Context) (bool, error) {
 	brief, cancel := context.WithTimeout(ctx, MaxSchemaTime)
 	defer cancel()
 	var n int64
-	err := s.conn.QueryRowContext(brief, "SELECT count(*) FROM main.sqlite_schema").Scan(&n)
+	err := s.query(brief, "SELECT count(*) FROM main.sqlite_schema", func(r *sql.Rows) error { return r.Scan(&n) })
 	if brief.Err() != nil && ctx.Err() == nil {
 		return false, &LimitError{Path: s.at.Artifact, What: "seconds to read the schema", Most: int64(MaxSchemaTime / time.Second)}
 	}
@@ -177,14 +216,14 @@ func (s *store) size(ctx context.Context) (bool, error) {
 	if n > MaxObjects {
 		return false, &LimitError{Path: s.at.Artifact, What: "tables, indexes and the like", Most: MaxObjects}
 	}
-	_, err = s.conn.ExecContext(ctx, "PRAGMA main.cache_size = -4096") // needs the schema
-	return true, err
+	return true, s.exec(ctx, "PRAGMA main.cache_size = -4096") // needs the schema
 }
 
 // integrity is SQLite's own check.
 func (s *store) integrity(ctx context.Context) (bool, error) {
-	var answer string
-	if err := s.conn.QueryRowContext(ctx, "PRAGMA main.integrity_check(1)").Scan(&answer); err != nil {
+	answer := "no answer"
+	err := s.query(ctx, "PRAGMA main.integrity_check(1)", func(r *sql.Rows) error { return r.Scan(&answer) })
+	if err != nil {
 		return false, err
 	}
 	if answer != "ok" {
@@ -201,22 +240,18 @@ func (s *store) content(ctx context.Context) (bool, error) {
 	query := fmt.Sprintf(`SELECT event_id, source, event_type, lane,
 		CASE WHEN octet_length(payload_json) > %d THEN NULL ELSE payload_json END, octet_length(payload_json), ts
 		FROM main.bridge_events NOT INDEXED`, MaxPayload)
-	list, err := s.conn.QueryContext(ctx, query)
-	if err != nil {
-		return false, err
-	}
-	defer list.Close()
-	for list.Next() {
+	err := s.query(ctx, query, func(r *sql.Rows) error {
 		var v [7]any
-		if err := list.Scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6]); err != nil {
-			return false, err
+		if err := r.Scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6]); err != nil {
+			return err
 		}
 		size, _ := v[5].(int64)
 		w := row{id: cellOf(v[0]), source: cellOf(v[1]), eventType: cellOf(v[2]), lane: cellOf(v[3]), payload: cellOf(v[4]), payloadSize: size, ts: cellOf(v[6])}
 		s.rows.check(s.at, w)
 		s.past.compare(s.out, s.at, w, s.rows.count)
-	}
-	return true, list.Err()
+		return nil
+	})
+	return err == nil, err
 }
 
 // cellOf is a value as SQLite stores it.
