@@ -52,8 +52,9 @@ func (w *worker) invalid(x violation) {
 	}
 }
 
-// full reports whether a batch has as many findings of a rule as are ever kept,
-// so that another one need not be described.
+// full reports whether a worker has made as many findings of a rule as are ever
+// kept. Its lines come in the order of the file, so a further one is not among
+// the first of the file, and need not be described.
 func (w *worker) full(rule string) bool { return w.counts[rule] >= verify.MaxPerRule }
 
 // fireLine reports a rule about the current line.

@@ -329,3 +329,28 @@ func TestFindingsTellNoSecret(t *testing.T) {
 		t.Errorf("identity is not searched: %s", told(r))
 	}
 }
+
+// Of many findings the first are kept and described, whatever the workers.
+func TestManyFindings(t *testing.T) {
+	var b strings.Builder
+	for i := range 5000 {
+		b.WriteString(strings.Replace(numberedEvent(i), `"s"`, `"\u0007"`, 1) + "\n")
+		if i%2 == 0 {
+			b.WriteString("{\n")
+		}
+	}
+	for _, workers := range []int{1, 4} {
+		r := judge(t, []byte(b.String()), Options{Lines: lines.Options{Workers: workers}})
+		counts := map[string]int{}
+		for _, f := range r.Findings {
+			counts[f.Rule]++
+			if f.Found == "" || f.Rule == "hux.line.json" && f.Line > 3*verify.MaxPerRule {
+				t.Fatalf("%d workers: %+v", workers, f)
+			}
+		}
+		if counts["hux.summary.control"] != verify.MaxPerRule || counts["hux.line.json"] != verify.MaxPerRule ||
+			r.Omitted["hux.summary.control"] != 5000-verify.MaxPerRule || r.Omitted["hux.line.json"] != 2500-verify.MaxPerRule {
+			t.Errorf("%d workers: %v, omitted %v", workers, counts, r.Omitted)
+		}
+	}
+}

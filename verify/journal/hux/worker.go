@@ -62,7 +62,7 @@ type worker struct {
 	digest  digester
 	out     *batch
 	line    int
-	counts  map[string]int // findings of each rule in this batch
+	counts  map[string]int // findings of each rule so far
 	said    report         // about this event
 
 	nameFacts map[string]nameFacts
@@ -92,7 +92,6 @@ func newWorker(o *Options) *worker {
 func (w *worker) batch(list []lines.Line, out *batch) {
 	out.reset()
 	w.out = out
-	clear(w.counts)
 	for i := range list {
 		w.physical(&list[i])
 	}
