@@ -172,12 +172,9 @@ func TestHugeLineIsNotBuffered(t *testing.T) {
 
 type letters struct{}
 
-func (letters) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = 'x'
-	}
-	return len(p), nil
-}
+var manyLetters = bytes.Repeat([]byte("x"), 1<<20)
+
+func (letters) Read(p []byte) (int, error) { return copy(p, manyLetters), nil }
 
 func TestStreamErrorIsNotTheEnd(t *testing.T) {
 	broken := errors.New("disk on fire")
@@ -214,7 +211,7 @@ type silent struct{}
 func (silent) Read([]byte) (int, error) { return 0, nil }
 
 func TestDeliverAndContextStopEverything(t *testing.T) {
-	data := strings.Repeat("{}\n", 500_000)
+	data := strings.Repeat("{}\n", 300_000)
 	stop := errors.New("seen enough")
 	batches := 0
 	_, err := Process(context.Background(), strings.NewReader(data), Options{}, Stages[int]{
