@@ -46,7 +46,7 @@ func (f journalKindFlags) detect(path string) (journal.Kind, string, error) {
 
 // integrityKeyFlags are the flags of every command that reads a bridge's store.
 type integrityKeyFlags struct {
-	KeyFile string `name:"key-file" help:"The file with the bridge's integrity key, which only its owner may read; else the key comes from ${env_key}." type:"path" placeholder:"FILE"`
+	KeyFile string `name:"key-file" help:"The file with the bridge's integrity key, which only its owner may read; else the key comes from ${env_key}." placeholder:"FILE"`
 }
 
 // maxKeyFile bounds the file of an integrity key, in bytes.
