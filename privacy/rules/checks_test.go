@@ -2,6 +2,8 @@ package rules
 
 import (
 	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -342,5 +344,66 @@ func TestEntropy(t *testing.T) {
 		if got := entropy([]byte(text)); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%q: %v, expected %v", text, got, want)
 		}
+	}
+}
+
+// A checksum raises confidence and decides nothing. The tokens were computed
+// by another implementation; one checksum is padded.
+func TestVerified(t *testing.T) {
+	e := extendedEngine(t)
+	padded, other := "ugM1yTMAd7V3DnI8lFPPwtV5ASPZHu0FecsX", "8qRtZHjQMhuOzE95B9EgE0VrbBGI0936rLzq"
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{"ghp_" + padded, true},
+		{"npm_" + other, true},
+		{"ghp_" + padded[:35] + "x", false},
+		{"ghp_" + other + "a", false},
+		{"pay to DE68 3431 7415 8428 8069 17 now", true},
+		{"charged 4481 0213 2489 5289 ok", true},
+		{"ssn 412-68-9037", false},
+		{"glpat-" + "s6cj423eHI7U8_cbH91d", false},
+	} {
+		hits := 0
+		e.Scan("f", []byte(c.text), func(h Hit) {
+			hits++
+			if h.Verified != c.want {
+				t.Errorf("%s: verified %v, expected %v", c.text, h.Verified, c.want)
+			}
+		})
+		if hits != 1 {
+			t.Errorf("%s: %d hits, expected one", c.text, hits)
+		}
+	}
+}
+
+// Nothing that prints a hit prints its secret.
+func TestSecretIsNotPrinted(t *testing.T) {
+	e := extendedEngine(t)
+	secret := "s6cj423eHI7U8_cbH91d"
+	hits := 0
+	e.Scan("f", []byte("glpat-"+secret), func(h Hit) {
+		hits++
+		data, err := json.Marshal(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := fmt.Sprintf("%v %+v %#v %s %q %x %d %T", h, h, h, h.Secret, h.Secret, h.Secret, h.Secret, h.Secret) + string(data)
+		for _, form := range []string{secret, fmt.Sprintf("%x", secret), fmt.Sprintf("%d", []byte(secret)), fmt.Sprintf("%#v", []byte(secret))} {
+			if strings.Contains(out, strings.Trim(form, "[]")) {
+				t.Errorf("the secret is in %s", out)
+			}
+		}
+		one, two := h.Secret.Fingerprint([]byte("key one"), h.Rule.Kind, "f"), h.Secret.Fingerprint([]byte("key two"), h.Rule.Kind, "f")
+		if len(one) != 16 || one == two {
+			t.Errorf("fingerprints %s, %s", one, two)
+		}
+		if again := (Secret{[]byte("glpat-" + secret)}); again.Fingerprint([]byte("key one"), "gitlab-token", "f") != one || again.SHA256() != h.Secret.SHA256() || again.Len() != h.Secret.Len() {
+			t.Error("the same secret has another fingerprint or digest")
+		}
+	})
+	if hits != 1 {
+		t.Errorf("%d hits", hits)
 	}
 }

@@ -15,6 +15,10 @@ type Hit struct {
 	Line   int // from 1; 0 for a hit on the path of the file
 	Column int // 1 + code points before the match in its line; 0 for a hit on the path
 	Secret Secret
+	// Verified says that the secret carries a checksum and that it holds, so
+	// that it was issued by whom it names, or computed to look so. Most kinds
+	// have none.
+	Verified bool
 }
 
 // A Secret is what a hit found. It is there to be fingerprinted during the

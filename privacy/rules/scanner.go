@@ -168,7 +168,8 @@ func (s *Scanner) flush() {
 		f := &w.found[i]
 		s.stats.Hits++
 		s.stats.Tiers[f.rule.Tier]++
-		s.emit(Hit{Rule: f.rule, View: f.view, Line: f.line, Column: f.column, Secret: Secret{w.secrets[f.from:f.to]}})
+		secret := w.secrets[f.from:f.to]
+		s.emit(Hit{Rule: f.rule, View: f.view, Line: f.line, Column: f.column, Secret: Secret{secret}, Verified: verified(f.rule, secret)})
 	}
 	s.stats.Allowed += w.allowed
 	w.found, w.secrets, w.allowed = w.found[:0], w.secrets[:0], 0
