@@ -1,7 +1,6 @@
 package mailbox
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -9,7 +8,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"slices"
 
 	"finishline/verify"
 )
@@ -49,33 +47,33 @@ func (w row) idKey() key { return keyOf(w.id) }
 // contentKey covers every column but the id.
 func (w row) contentKey() key { return keyOf(w.source, w.eventType, w.lane, w.payload, w.ts) }
 
-// history is an earlier export to compare with.
+// history is an earlier export to compare with: its rows in their order, and
+// where the row of an event id is among them. It holds no pointers, since there
+// may be a million.
 type history struct {
-	rows map[key]*earlier // by the key of the id
-	path string
-}
-
-type earlier struct {
-	line    int
-	content key
-	seen    bool
+	path     string
+	place    map[key]int32 // by the key of the id
+	lines    []int
+	contents []key
+	seen     []bool
 }
 
 // readHistory reads the earlier export. What is wrong with its lines is
 // reported under its path: a row that cannot be read cannot be compared.
 func readHistory(ctx context.Context, out *verify.Findings, in Input, digest hash.Hash) (*history, error) {
-	h := &history{rows: map[key]*earlier{}, path: in.PreviousPath}
+	h := &history{place: map[key]int32{}, path: in.PreviousPath}
 	e := export{out: out, path: in.PreviousPath}
 	err := e.read(ctx, in.Previous, readOptions{tee: digest}, func(at verify.Place, w row) error {
 		id := w.idKey()
-		if h.rows[id] != nil {
+		if _, twice := h.place[id]; twice {
 			e.duplicate(at, w)
 			return nil
 		}
-		if len(h.rows) == MaxRows {
+		if len(h.lines) == MaxRows {
 			return &LimitError{Path: in.PreviousPath, What: "rows", Most: MaxRows}
 		}
-		h.rows[id] = &earlier{line: at.Line, content: w.contentKey()}
+		h.place[id] = int32(len(h.lines))
+		h.lines, h.contents, h.seen = append(h.lines, at.Line), append(h.contents, w.contentKey()), append(h.seen, false)
 		return nil
 	})
 	return h, err
@@ -86,17 +84,17 @@ func (h *history) compare(out *verify.Findings, at verify.Place, w row, number i
 	if h == nil {
 		return
 	}
-	old := h.rows[w.idKey()]
-	if old == nil {
+	i, known := h.place[w.idKey()]
+	if !known {
 		return
 	}
-	if old.content != w.contentKey() && !old.seen {
+	if !h.seen[i] && h.contents[i] != w.contentKey() {
 		out.Add("mailbox.append-only.changed", at, verify.What{
 			Found:    fmt.Sprintf("row %d (%s) has another content", number, w.id),
-			Expected: fmt.Sprintf("that of line %d of %s", old.line, h.path),
+			Expected: fmt.Sprintf("that of line %d of %s", h.lines[i], h.path),
 		})
 	}
-	old.seen = true
+	h.seen[i] = true
 }
 
 // missing reports the rows of the earlier export that were not seen again.
@@ -104,18 +102,13 @@ func (h *history) missing(out *verify.Findings, path string) {
 	if h == nil {
 		return
 	}
-	var gone []int
-	for _, old := range h.rows {
-		if !old.seen {
-			gone = append(gone, old.line)
+	for i, seen := range h.seen {
+		if !seen {
+			out.Add("mailbox.append-only.removed", verify.AtLine(h.path, h.lines[i]), verify.What{
+				Found:    "no row with the event id of this line in " + path,
+				Expected: "every earlier row",
+			})
 		}
-	}
-	slices.SortFunc(gone, cmp.Compare[int])
-	for _, line := range gone {
-		out.Add("mailbox.append-only.removed", verify.AtLine(h.path, line), verify.What{
-			Found:    "no row with the event id of this line in " + path,
-			Expected: "every earlier row",
-		})
 	}
 }
 
