@@ -101,6 +101,9 @@ func Verify(ctx context.Context, in Input) (*Outcome, error) {
 	if o.Rows == 0 && complete {
 		o.empty()
 	}
+	if past != nil && len(past.lines) == 0 {
+		o.Withheld = append(o.Withheld, "the earlier export holds no row, so nothing was compared with it")
+	}
 	return o, nil
 }
 

@@ -340,4 +340,8 @@ func TestEarlierExportThatCannotBeRead(t *testing.T) {
 	if len(list) != 1 || list[0].Rule != "mailbox.row.shape" || list[0].Artifact != "monday.ndjson" || list[0].Line != 1 {
 		t.Errorf("%+v", list)
 	}
+	o, err = mailbox.Verify(t.Context(), mailbox.Input{Path: path, TempDir: t.TempDir(), Previous: bytes.NewReader(nil), PreviousPath: "empty.ndjson"})
+	if err != nil || len(o.Findings.List()) > 0 || len(o.Withheld) != 1 {
+		t.Errorf("an empty one: %v %+v", err, o)
+	}
 }
