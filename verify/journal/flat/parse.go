@@ -39,7 +39,8 @@ type Parser struct {
 
 	surrogate, duplicate, depth int // offset + 1 of the first, 0 for none
 	large                       bool
-	keep                        int // values to keep memory for, keepNodes when 0
+	skip                        bool // inDeepArray
+	keep                        int  // values to keep memory for, keepNodes when 0
 }
 
 // safeLiteral is the most characters of a literal without an exponent that is
@@ -73,7 +74,7 @@ const keepNodes = 1 << 14
 func (p *Parser) Parse(text []byte, maxDepth int) Problem {
 	p.Release()
 	p.text, p.nodes, p.stack = text, p.nodes[:0], p.stack[:0]
-	p.surrogate, p.duplicate, p.depth, p.large = 0, 0, 0, false
+	p.surrogate, p.duplicate, p.depth, p.large, p.skip = 0, 0, 0, false, false
 	if at := invalidUTF8(text); at >= 0 {
 		return Problem{Code: UTF8, Offset: at}
 	}
@@ -207,8 +208,9 @@ func (p *Parser) parse(maxDepth int) (at int, reason string) {
 			i += len(word)
 			n.kind, n.end = kind, uint32(i)
 		}
-		if n.kind < Array {
-			p.add(n)
+		if n.kind < Array && !p.skip {
+			n.next = uint32(len(p.nodes) + 1)
+			p.push(n)
 		}
 		// A value has ended, or an empty container is about to. Go up until
 		// another value follows.
@@ -243,25 +245,28 @@ func (p *Parser) parse(maxDepth int) (at int, reason string) {
 	}
 }
 
-// add adds a value that holds no others.
-func (p *Parser) add(n node) {
-	if p.inDeepArray() {
-		return // nobody will look at it
-	}
-	n.next = uint32(len(p.nodes) + 1)
-	p.push(n)
-}
-
+// inDeepArray reports whether the innermost container is an array whose values
+// nobody will look at.
 func (p *Parser) inDeepArray() bool {
 	top := len(p.stack) - 1
 	return top >= 0 && p.stack[top].deep && !p.stack[top].object
 }
 
 func (p *Parser) push(n node) {
-	if len(p.nodes) == cap(p.nodes) && len(p.nodes) >= keepNodes { // once is enough
-		p.nodes = slices.Grow(p.nodes, len(p.text)/2+2-len(p.nodes))
+	if len(p.nodes) == cap(p.nodes) {
+		p.grow()
 	}
 	p.nodes = append(p.nodes, n)
+}
+
+// grow makes room for more values: at once for all there can be, when there
+// are many.
+func (p *Parser) grow() {
+	more := 64 + len(p.nodes)
+	if len(p.nodes) >= keepNodes {
+		more = len(p.text)/2 + 2 - len(p.nodes)
+	}
+	p.nodes = slices.Grow(p.nodes, more)
 }
 
 // open begins an array or object at offset i.
@@ -279,6 +284,7 @@ func (p *Parser) open(n node, i, maxDepth int) {
 	}
 	p.push(n)
 	p.stack = append(p.stack, f)
+	p.skip = f.deep && !f.object
 }
 
 // close ends the innermost container.
@@ -298,7 +304,7 @@ func (p *Parser) close(top *frame, end int) {
 		n.next = top.node + 1
 	}
 	p.stack = p.stack[:len(p.stack)-1]
-	if p.inDeepArray() {
+	if p.skip = p.inDeepArray(); p.skip {
 		p.nodes = p.nodes[:len(p.nodes)-1]
 	}
 }
