@@ -237,6 +237,21 @@ func TestFirstOfSeveralProblems(t *testing.T) {
 	}
 }
 
+// Texts of brackets alone have more values than two bytes each allow for.
+func TestBracketsAlone(t *testing.T) {
+	const n = 3 * keepNodes
+	for _, maxDepth := range []int{1, 64, n} {
+		var p Parser
+		want := Depth
+		if maxDepth == n {
+			want = OK
+		}
+		if got := p.Parse([]byte(strings.Repeat("[", n)+strings.Repeat("]", n)), maxDepth); got.Code != want {
+			t.Errorf("depth %d: %+v", maxDepth, got)
+		}
+	}
+}
+
 func TestNoAllocationPerText(t *testing.T) {
 	text := []byte(`{"kind":"attempt.usage","attemptId":"at-1","inputTokens":2200,"costUsd":0.0625,"list":["a\n",{"x":null}]}`)
 	var p Parser

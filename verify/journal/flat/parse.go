@@ -264,7 +264,7 @@ func (p *Parser) push(n node) {
 func (p *Parser) grow() {
 	more := 64 + len(p.nodes)
 	if len(p.nodes) >= keepNodes {
-		more = len(p.text)/2 + 2 - len(p.nodes)
+		more = max(more/8, len(p.text)/2+2-len(p.nodes)) // brackets take less than two bytes each
 	}
 	p.nodes = slices.Grow(p.nodes, more)
 }
