@@ -24,7 +24,7 @@ type Extra struct {
 	// ValueSHA256 is there to be compared with an acceptance. A short value can
 	// be guessed from it, so it is never printed.
 	ValueSHA256 string
-	What        string // the kind in words, "" for its name
+	What        string // the kind in words, or what is known of it; may be empty
 }
 
 // An Extended section has a verdict of its own beside that of the base set.
@@ -80,9 +80,9 @@ func (x *Extended) findings() []verify.Finding {
 		case !x.fails(f):
 			severity = verify.Warning
 		}
-		found := f.What
-		if found == "" {
-			found = "something of the kind " + f.Kind
+		found := "something of the kind " + f.Kind
+		if f.What != "" {
+			found += " (" + f.What + ")"
 		}
 		if f.Column > 0 {
 			found = fmt.Sprintf("%s at column %d", found, f.Column)

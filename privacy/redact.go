@@ -245,10 +245,12 @@ func escapeLen(data []byte) int {
 
 // A NameError says that the name of a member discloses something. Names are not
 // replaced, since a document with other names is another document.
-type NameError struct{ Pointer string }
+type NameError struct {
+	Pointer string // of the object, not of the member
+}
 
 func (e *NameError) Error() string {
-	return "the name of a member discloses something: " + e.Pointer
+	return "the name of a member of " + verify.Quote("#"+e.Pointer) + " discloses something"
 }
 
 // RedactDocument writes a redacted copy of a JSON document, a member a line:
@@ -293,7 +295,7 @@ func (w *documentRedactor) value(n canon.Node, name string, secretContext bool) 
 		for _, m := range n.Members() {
 			child := n.At(m.Name)
 			if redactLine(escaped(m.Name)) != escaped(m.Name) || secret.InText(m.Name) {
-				return canon.Value{}, &NameError{secret.Mask(child.Pointer)}
+				return canon.Value{}, &NameError{n.Pointer}
 			}
 			v, err := w.value(child, m.Name, false)
 			if err != nil {

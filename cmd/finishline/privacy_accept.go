@@ -152,6 +152,9 @@ func (c privacyAcceptCmd) record(s *session, a privacy.Acceptance) error {
 	if err := write(file, canon.Pretty(append(kept, a).Value())); err != nil {
 		return err
 	}
+	if c.Acceptances == "" {
+		file = privacy.AcceptancePath
+	}
 	value := canon.Build(member("schema", canon.NewString("finishline.privacy-acceptance.v1")), member("file", canon.NewString(file)),
 		member("kind", canon.NewString(a.Kind)), member("path", canon.NewString(a.Path)), member("expires", canon.NewString(a.Expires)))
 	return s.print(c.outputFlags, value, func(w io.Writer) {

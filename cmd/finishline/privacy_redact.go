@@ -13,7 +13,7 @@ import (
 
 type privacyRedactCmd struct {
 	File    string `arg:"" help:"The log or JSON document; - reads standard input."`
-	Out     string `required:"" help:"Where the copy is written. It must not exist." type:"path" placeholder:"FILE"`
+	Out     string `required:"" help:"Where the copy is written. It must not exist." placeholder:"FILE"`
 	As      string `help:"What the file is: ${enum}. A document is one JSON value." enum:"auto,text,json" default:"auto" placeholder:"FORM"`
 	Secrets string `help:"Known secrets to replace, one a line, in a file." type:"path" placeholder:"FILE"`
 	outputFlags

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"finishline/canon"
+	"finishline/privacy/secret"
 	"finishline/verify"
 	"finishline/verify/proof/produce"
 )
@@ -44,6 +45,7 @@ func (c proofWriteCmd) Run(s *session) error {
 	if !written.Passed() {
 		status, s.exit = "failed", verify.Fail.ExitCode()
 	}
+	written.Artifact = secret.Mask(written.Artifact)
 	value := canon.Build(
 		canon.Member{Name: "ok", Value: canon.NewBool(written.Passed())},
 		canon.Member{Name: "status", Value: canon.NewString(status)},

@@ -14,6 +14,7 @@ import (
 
 	"finishline/canon"
 	"finishline/internal/render"
+	"finishline/privacy/secret"
 	"finishline/verify"
 )
 
@@ -94,7 +95,7 @@ func (s *session) main(args []string) int {
 // fail prints trouble and returns its exit status: 2 whatever it was, because
 // a verdict is never given by an error.
 func (s *session) fail(err error) int {
-	fmt.Fprintf(s.stderr, "finishline: %s\n", trouble(err))
+	fmt.Fprintf(s.stderr, "finishline: %s\n", secret.Mask(trouble(err)))
 	if hint := troubleHint(err); hint != "" {
 		fmt.Fprintf(s.stderr, "  hint: %s\n", hint)
 	}
@@ -133,6 +134,7 @@ func (s *session) report(flags outputFlags, r *verify.Report) error {
 		return err // an interrupted run has no report
 	}
 	r.Tool = verify.Tool{Name: "finishline", Version: version}
+	masked(r)
 	s.exit = r.Verdict().ExitCode()
 	if flags.Quiet {
 		return nil
