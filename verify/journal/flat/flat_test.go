@@ -131,6 +131,8 @@ var odd = []string{
 	`"\ud800"`, `"\udc00\ud800"`, `"\ud83d\ude00"`, `"\uD83D\u0041"`, `{"\ud800":1,"\ud800":2}`, `"\x"`, `"\u12g4"`, `"\u123`, `"\`, `"`, "\"\x01\"", "\"\x7f\"", "\"\xff\"",
 	`01`, `-`, `-0`, `1.`, `.5`, `1e`, `1e+`, `1E400`, `-1e-400`, `1.0`, `NaN`, `Infinity`, `nul`, `nulll`, `true false`, `tru`, `{} x`, `{"a":1}{}`, `// c`, `'a'`, "\ufeff{}", "[\v1]", "\u00a0[]",
 	`{"":1,"":2}`, `{"":1}`, `[1}`, `{"a":1]`, `]`, `}`, `[`, `{`, `{"a":[{"b":`, strings.Repeat("[", 128) + strings.Repeat("]", 128), strings.Repeat("[", 129) + strings.Repeat("]", 129), strings.Repeat("[", 20000),
+	strings.Repeat("[", 100) + strings.Repeat("0,", 40000) + "0" + strings.Repeat("]", 100),
+	strings.Repeat(`{"":`, 100) + "[" + strings.Repeat("{},", 20000) + "[]" + "]" + strings.Repeat("}", 100),
 }
 
 func manyMembers(n int, last string) string {
