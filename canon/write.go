@@ -65,6 +65,11 @@ func Same(a, b Value) bool {
 	if !a.Present() || !b.Present() {
 		return a.Present() == b.Present()
 	}
+	if x, ok := a.Str(); ok {
+		if y, ok := b.Str(); ok {
+			return x == y
+		}
+	}
 	return alike(a, b) || string(Compact(a)) == string(Compact(b))
 }
 

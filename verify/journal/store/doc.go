@@ -22,7 +22,14 @@
 //     records were not cut together with the snapshot ([Run.Anchored] tells
 //     whether something outside commits to the last record);
 //   - who wrote it: whoever can verify can also forge, the key is symmetric;
-//   - that an event is true, or happened when it says.
+//   - that an event is true, or happened when it says;
+//   - at base level, anything about what the keyed hashes leave out: members of
+//     envelopes beside the event, the layout of lines, and whether approvals and
+//     artifacts of the snapshot follow from its events (section 10).
+//
+// A process that runs on keeps what it saw ([Options.Seen]) or signs for it
+// (package checkpoint); nothing in the directory itself can tell that it was
+// set back.
 //
 // # Reading
 //
