@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"finishline/internal/vectors"
@@ -41,9 +42,12 @@ func vectorLines(t testing.TB) []vectorLine {
 	return lines
 }
 
+// The engine of the extended set is made once for all tests.
+var extendedOnce = sync.OnceValues(func() (*Engine, error) { return Extended().Compile() })
+
 func extendedEngine(t testing.TB) *Engine {
 	t.Helper()
-	e, err := Extended().Compile()
+	e, err := extendedOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
