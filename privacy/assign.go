@@ -13,8 +13,9 @@ var databases = []string{
 	"database", "db", "postgres", "postgresql", "mysql", "mariadb", "mongo", "mongodb", "redis", "cache", "mssql",
 }
 
-// assignable are the names of detector 7, with [_-]? as a space.
-var assignable = func() []string {
+// assignable are the names of detector 7 by their last letter, with [_-]? as a
+// space.
+var assignable = func() (byLast [256][]string) {
 	names := []string{
 		"access token", "refresh token", "api key", "auth", "authorization", "client secret", "private key", "password",
 		"credential", "credentials", "secret", "token", "dsn", "connection string", "connection url",
@@ -22,7 +23,11 @@ var assignable = func() []string {
 	for _, db := range databases {
 		names = append(names, db+" url", db+" dsn")
 	}
-	return names
+	for _, name := range names {
+		last := name[len(name)-1]
+		byLast[last] = append(byLast[last], name)
+	}
+	return byLast
 }()
 
 // minBareUnits is the least length of a value that stands in no brackets, in
@@ -64,7 +69,10 @@ func quoteLen(t string) int {
 // assignedName finds the longest chain of words that starts at or after from
 // and ends with a name that announces a secret.
 func assignedName(s string, from, end int) (start int, ok bool) {
-	for _, name := range assignable {
+	if end == 0 {
+		return 0, false
+	}
+	for _, name := range assignable[lower(s[end-1])] {
 		at := nameStart(s, end, name)
 		if at < max(from, 0) || at > 0 && is(s[at-1], alnum) {
 			continue
