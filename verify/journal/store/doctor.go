@@ -42,6 +42,9 @@ func (res *Result) Advise() []Advice {
 			list = append(list, Advice{Look, f.Rule, f.Found, f.Hint})
 		}
 	}
+	for _, u := range res.Unread {
+		list = append(list, Advice{Person, res.Dir, u, "let somebody look who may read it"})
+	}
 	for _, r := range res.Runs {
 		list = append(list, r.advise()...)
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"finishline/canon"
+	"finishline/verify"
 	"finishline/verify/evidence"
 )
 
@@ -129,12 +130,23 @@ func exists(path string) bool {
 // IsRunDirectory reports whether a directory holds a state file, which makes it
 // the directory of a run.
 func IsRunDirectory(dir string) bool {
+	is, err := looksLikeRun(dir)
+	return is || err != nil // one that cannot be looked at is for the verifier to tell
+}
+
+// looksLikeRun reports whether a directory holds a state file. The error says
+// that nobody can tell.
+func looksLikeRun(dir string) (bool, error) {
 	for _, name := range stateFiles {
-		if exists(filepath.Join(dir, name)) {
-			return true
+		_, err := os.Lstat(filepath.Join(dir, name))
+		switch {
+		case err == nil:
+			return true, nil
+		case !evidence.IsAbsent(err):
+			return false, trouble("the directory "+verify.Quote(filepath.Base(dir)), err)
 		}
 	}
-	return false
+	return false, nil
 }
 
 // IsStateFile reports whether a file of that name belongs to a run.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -279,5 +280,37 @@ func TestManyEntries(t *testing.T) {
 	compare(t, "warnings", rules(res, verify.Warning), []string{"datadir.too-many-entries", "artifact.not-evaluated"})
 	if len(res.Runs) != 1 || !res.Runs[0].Valid() {
 		t.Errorf("%d runs", len(res.Runs))
+	}
+}
+
+// Names of directories are evidence too: they never reach a terminal as they
+// are.
+func TestHostileNames(t *testing.T) {
+	dir := t.TempDir()
+	run := filepath.Join(dir, "run-\x1b[2J\nforged: pass")
+	if err := os.Mkdir(run, 0o700); err != nil {
+		t.Skip("no such name here")
+	}
+	for _, name := range []string{store.ConfigFile, store.JournalFile, store.SnapshotFile} {
+		if err := os.Symlink(name, filepath.Join(run, name)); err != nil { // to itself: it cannot be read
+			t.Skip("no links here")
+		}
+	}
+	res := verified(t, dir, withKey(verify.Strict))
+	rep := res.Report(store.DemandAnchor)
+	if rep.Verdict() == verify.Pass {
+		t.Error("passes")
+	}
+	texts := append(slices.Clone(rep.Notes), rep.Withheld...)
+	for _, f := range rep.Findings {
+		texts = append(texts, f.Artifact, f.Found, f.Expected)
+	}
+	for _, a := range res.Advise() {
+		texts = append(texts, verify.Print(a.Where, 200), verify.Print(a.Found, 200))
+	}
+	for _, text := range texts {
+		if strings.ContainsAny(text, "\x1b\n") {
+			t.Errorf("printed as it is: %q", text)
+		}
 	}
 }

@@ -157,7 +157,7 @@ func (r *run) once() (*Run, error) {
 
 func (r *run) note(err error) {
 	if err != nil {
-		r.result.Unread = append(r.result.Unread, r.prefix+err.Error())
+		r.result.Unread = append(r.result.Unread, verify.Print(r.prefix+err.Error(), verify.MaxHint))
 		var changed *changedError
 		r.result.movedOn = r.result.movedOn || errors.As(err, &changed)
 	}

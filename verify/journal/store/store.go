@@ -9,6 +9,7 @@ import (
 
 	"finishline/canon"
 	"finishline/verify"
+	"finishline/verify/evidence"
 )
 
 // A Keep says what is kept of the accepted records of each journal.
@@ -74,6 +75,9 @@ type Result struct {
 	// Single says that it is one run directory, not a data directory.
 	Single bool
 	Runs   []*Run // in the order of their directory names
+	// Unread says of entries of the data directory that could not be looked at
+	// whether they are runs.
+	Unread []string
 	// General holds what belongs to no run: the key, the pin, the lease.
 	General *verify.Findings
 	Leases  Leases
@@ -120,7 +124,9 @@ func Verify(ctx context.Context, dir string, opt Options) (*Result, error) {
 
 // list finds the run directories. A linked one is followed.
 func (res *Result) list(opt Options) ([]string, error) {
-	if IsRunDirectory(res.Dir) {
+	if is, err := looksLikeRun(res.Dir); err != nil {
+		return nil, err
+	} else if is {
 		abs, err := filepath.Abs(res.Dir)
 		if err != nil {
 			return nil, fmt.Errorf("name the run directory: %w", err)
@@ -142,11 +148,31 @@ func (res *Result) list(opt Options) ([]string, error) {
 	if len(all) > MaxEntries {
 		res.General.Add("datadir.too-many-entries", verify.At(".", ""), verify.What{Found: fmt.Sprintf("%d entries", len(all)), Expected: fmt.Sprintf("at most %d", MaxEntries)})
 	}
-	names := slices.DeleteFunc(all, func(name string) bool {
-		dir := filepath.Join(res.Dir, name)
-		info, err := os.Stat(dir)
-		return err != nil || !info.IsDir() || !IsRunDirectory(dir)
-	})
-	slices.Sort(names)
+	var names []string
+	slices.Sort(all)
+	for _, name := range all {
+		is, err := isRunEntry(filepath.Join(res.Dir, name))
+		if err != nil {
+			res.Unread = append(res.Unread, err.Error())
+		}
+		if is {
+			names = append(names, name)
+		}
+	}
 	return names, nil
+}
+
+// isRunEntry reports whether an entry of a data directory is, or links to, the
+// directory of a run. The error says that nobody can tell.
+func isRunEntry(path string) (bool, error) {
+	info, err := os.Stat(path)
+	switch {
+	case evidence.IsAbsent(err):
+		return false, nil
+	case err != nil:
+		return false, trouble("the entry "+verify.Quote(filepath.Base(path)), err)
+	case !info.IsDir():
+		return false, nil
+	}
+	return looksLikeRun(path)
 }

@@ -173,6 +173,7 @@ func (res *Result) withhold(rep *verify.Report, demand Demand) {
 		}
 		rep.Withheld = append(rep.Withheld, KeylessWording+": "+why)
 	}
+	rep.Withheld = append(rep.Withheld, res.Unread...)
 	for _, r := range res.Runs {
 		rep.Withheld = append(rep.Withheld, r.Unread...)
 	}
