@@ -374,7 +374,7 @@ func TestRulesAgreeWithPlainOnes(t *testing.T) {
 	fired := map[string]bool{}
 	rapid.Check(t, func(rt *rapid.T) {
 		var list []map[string]any
-		for _, line := range splitLines(rapid.SampledFrom(sound).Draw(rt, "journal")) {
+		for _, line := range splitLines(sound[rapid.IntRange(0, len(sound)-1).Draw(rt, "journal")]) {
 			list = append(list, decode(t, line).(map[string]any))
 		}
 		for range rapid.IntRange(1, 6).Draw(rt, "times") {

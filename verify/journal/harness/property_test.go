@@ -100,7 +100,7 @@ func TestAnswerDoesNotDependOnParallelism(t *testing.T) {
 	sound := journals(t)
 	sound = append(sound, journal(t, 700_000, 5)) // several batches
 	rapid.Check(t, func(t *rapid.T) {
-		data := rapid.SampledFrom(sound).Draw(t, "journal")
+		data := sound[rapid.IntRange(0, len(sound)-1).Draw(t, "journal")]
 		for range rapid.IntRange(0, 3).Draw(t, "times") {
 			if data = tamper(t, data); len(data) == 0 {
 				break
@@ -154,8 +154,8 @@ func enveloped(data []byte) []byte {
 }
 
 // With an envelope that numbers and chains the lines, and an end demanded,
-// nothing is missed but what the chain cannot cover: a change of the last line
-// that leaves a record of the same meaning to the rules.
+// nothing is missed but what no chain without an anchor covers: a change of the
+// last line itself, and a cut back to where the run had an end before.
 func TestChainedJournalsMissNothing(t *testing.T) {
 	seq, prev := "/seq", "/prev"
 	o := Options{Payload: "/payload", Seq: &seq, PrevHash: &prev, Demand: StrictTail | Terminal}
@@ -175,7 +175,7 @@ func TestChainedJournalsMissNothing(t *testing.T) {
 	}
 	detected := 0
 	rapid.Check(t, func(t *rapid.T) {
-		data := rapid.SampledFrom(sound).Draw(t, "journal")
+		data := sound[rapid.IntRange(0, len(sound)-1).Draw(t, "journal")]
 		changed := tamper(t, data)
 		if bytes.Equal(changed, data) {
 			return
@@ -185,7 +185,7 @@ func TestChainedJournalsMissNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := data[:len(data)-len(splitLines(data)[len(splitLines(data))-1])]
-		if r.Valid() && !bytes.HasPrefix(changed, before) {
+		if r.Valid() && !bytes.HasPrefix(changed, before) && !bytes.HasPrefix(data, changed) {
 			t.Fatalf("a change before the last line was missed")
 		}
 		if !r.Valid() {

@@ -22,7 +22,8 @@ type Entry struct {
 	Stretch int
 	// Task is the taskId of the record, or the task string where it has none.
 	Task, Phase, Attempt string
-	// Text is what else the record says, in the words of the format.
+	// Text is what else the record says, in the words of the format; of
+	// commits and digests it has the first digits.
 	Text string
 	// Ignored says that the record comes after the end of the run.
 	Ignored bool
@@ -130,7 +131,7 @@ func words(r *record) string {
 func valueWords(r *record, f *field, v val) string {
 	switch v.kind {
 	case flat.String:
-		return shown(v.b)
+		return brief(v.b)
 	case flat.Number:
 		return v.number().String()
 	case flat.True, flat.False:
@@ -147,6 +148,18 @@ func valueWords(r *record, f *field, v val) string {
 	return "given"
 }
 
+// briefHex is how many digits of a commit or digest a timeline shows.
+const briefHex = 12
+
+// brief is a text as a timeline has it: of commits and digests the beginning,
+// which tells them apart.
+func brief(b []byte) string {
+	if len(b) >= 40 && isHex(b, len(b)) {
+		return string(b[:briefHex]) + "…"
+	}
+	return shown(b)
+}
+
 // maxListed is how many elements of a list a timeline shows.
 const maxListed = 8
 
@@ -157,7 +170,7 @@ func listWords(list []item) string {
 			parts = append(parts, "…")
 			break
 		}
-		text := shown(it.v.b)
+		text := brief(it.v.b)
 		if it.v.kind == flat.Number {
 			text = it.v.number().String()
 		}
