@@ -249,6 +249,7 @@ func TestLoadSchemas(t *testing.T) {
 		{name: "no file is read", files: map[string]string{"event.schema.json": `{"$ref":"file:///etc/passwd"}`}, err: "file:///etc/passwd, which is not at hand"},
 		{name: "unknown dialect", files: map[string]string{"event.schema.json": `{"$schema":"https://example.com/dialect"}`}, err: "https://example.com/dialect, which is not at hand"},
 		{name: "no such anchor", files: map[string]string{"event.schema.json": `{"$ref":"#nowhere"}`}, err: "nowhere, which is not at hand"},
+		{name: "the first of several", files: map[string]string{"common.schema.json": `{"$defs":{"id":{}}}`}, err: "common.schema.json#/$defs/evidence_ref, which is not at hand"},
 		{name: "relative identifier", files: map[string]string{"event.schema.json": `{"$id":"x.json"}`}, err: "not an absolute URL"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -351,6 +352,21 @@ func TestManyFindings(t *testing.T) {
 		if counts["hux.summary.control"] != verify.MaxPerRule || counts["hux.line.json"] != verify.MaxPerRule ||
 			r.Omitted["hux.summary.control"] != 5000-verify.MaxPerRule || r.Omitted["hux.line.json"] != 2500-verify.MaxPerRule {
 			t.Errorf("%d workers: %v, omitted %v", workers, counts, r.Omitted)
+		}
+	}
+}
+
+// What a schema of the user refuses is told in one order.
+func TestRefusalsOfUserSchemasAreDeterministic(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "event.schema.json"), []byte(`{"properties":{"a":{"type":"string"},"b":{"type":"string"},"c":{"anyOf":[{"const":1},{"const":2}]},"d":{"type":"string"}}}`), 0o600))
+	s, err := LoadSchemas(dir)
+	must(t, err)
+	for range 20 {
+		r := judge(t, []byte(`{"d":1,"c":3,"b":1,"a":1}`+"\n"), Options{Schemas: s})
+		i := slices.IndexFunc(r.Findings, func(f verify.Finding) bool { return f.Rule == "hux.schema.invalid" })
+		if i < 0 || r.Findings[i].Pointer != "/a" || !strings.Contains(r.Findings[i].Found, "#/type") {
+			t.Fatalf("%+v", r.Findings)
 		}
 	}
 }

@@ -2,11 +2,13 @@ package hux
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -182,11 +184,12 @@ func compile(event, common any, files map[string]any) (*jsonschema.Schema, error
 			known[id] = common
 		}
 	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.UseLoader(atHand(known))
-	schema, err := c.Compile(base)
-	return schema, unresolved(err)
+	schema, err := atHand(known).compile(base)
+	var lost *UnresolvedError
+	if errors.As(err, &lost) {
+		return nil, atHand(known).firstUnresolved(lost)
+	}
+	return schema, err
 }
 
 // atHand loads schemas from memory and nowhere else.
@@ -197,6 +200,50 @@ func (known atHand) Load(id string) (any, error) {
 		return doc, nil
 	}
 	return nil, fs.ErrNotExist
+}
+
+func (known atHand) compile(id string) (*jsonschema.Schema, error) {
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(known)
+	schema, err := c.Compile(id)
+	return schema, unresolved(err)
+}
+
+// firstUnresolved picks, of all references that lead nowhere, the first by name:
+// the library tells any one of them.
+func (known atHand) firstUnresolved(one *UnresolvedError) *UnresolvedError {
+	targets := map[string]bool{}
+	for id, doc := range known {
+		if base, err := url.Parse(id); err == nil {
+			collectReferences(doc, base, targets)
+		}
+	}
+	for _, target := range slices.Sorted(maps.Keys(targets)) {
+		var lost *UnresolvedError
+		if _, err := known.compile(target); errors.As(err, &lost) {
+			return &UnresolvedError{target}
+		}
+	}
+	return one
+}
+
+func collectReferences(doc any, base *url.URL, targets map[string]bool) {
+	switch doc := doc.(type) {
+	case map[string]any:
+		for name, v := range doc {
+			if text, ok := v.(string); ok && name == "$ref" {
+				if ref, err := url.Parse(text); err == nil {
+					targets[base.ResolveReference(ref).String()] = true
+				}
+			}
+			collectReferences(v, base, targets)
+		}
+	case []any:
+		for _, v := range doc {
+			collectReferences(v, base, targets)
+		}
+	}
 }
 
 // unresolved tells a reference that leads nowhere from other trouble.
@@ -258,18 +305,33 @@ func (c *checker) check(root flat.Value) violation {
 	if err == nil {
 		return violation{}
 	}
-	x := violation{pointer: "", found: "an event that the schema refuses", expected: "an event that the schemas of --schema-dir allow"}
+	const expected = "an event that the schemas of --schema-dir allow"
 	var invalid *jsonschema.ValidationError
-	if errors.As(err, &invalid) {
-		for len(invalid.Causes) > 0 {
-			invalid = invalid.Causes[0]
-		}
-		for _, step := range invalid.InstanceLocation {
-			x.pointer += "/" + canon.EscapePointer(step)
-		}
-		x.found = "a value that breaks " + strings.Join(append([]string{"#"}, invalid.ErrorKind.KeywordPath()...), "/") + " of " + invalid.SchemaURL
+	if !errors.As(err, &invalid) {
+		return violation{found: "an event that the schema refuses", expected: expected}
 	}
-	return x
+	first := leaves(invalid)[0]
+	return violation{pointer: first.pointer, found: first.text, expected: expected}
+}
+
+// A leaf is one thing that a schema of the user refuses, and where.
+type leaf struct{ pointer, text string }
+
+// leaves are all of them, in an order of their own: the library has none.
+func leaves(e *jsonschema.ValidationError) []leaf {
+	if len(e.Causes) == 0 {
+		l := leaf{text: "a value that breaks " + strings.Join(append([]string{"#"}, e.ErrorKind.KeywordPath()...), "/") + " of " + e.SchemaURL}
+		for _, step := range e.InstanceLocation {
+			l.pointer += "/" + canon.EscapePointer(step)
+		}
+		return []leaf{l}
+	}
+	var all []leaf
+	for _, cause := range e.Causes {
+		all = append(all, leaves(cause)...)
+	}
+	slices.SortFunc(all, func(a, b leaf) int { return cmp.Or(cmp.Compare(a.pointer, b.pointer), cmp.Compare(a.text, b.text)) })
+	return all
 }
 
 // Bounds of number literals that the schema library sees as they are.
