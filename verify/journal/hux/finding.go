@@ -43,8 +43,8 @@ func (w *worker) invalid(x violation) {
 	switch {
 	case w.full(rule):
 		w.fireLine(rule, "", verify.What{})
-	case x.pointer != "" || x.found != "":
-		w.fireLine(rule, x.pointer, verify.What{Found: x.found, Expected: x.expected})
+	case x.foreign:
+		w.fireLine(rule, w.safePointer(x.pointer), verify.What{Found: x.found, Expected: x.expected})
 	case x.missing != "":
 		w.fireLine(rule, w.pointer(x.at), verify.What{Found: "no member " + x.missing, Expected: x.expected})
 	default:
@@ -96,12 +96,22 @@ func (w *worker) findPath(v, target flat.Value, path *[]string) bool {
 	return false
 }
 
-func (w *worker) safeName(v flat.Value) string {
-	name := v.AppendName(nil)
-	if _, secret := w.options.Secrets.match(name); secret {
+func (w *worker) safeName(v flat.Value) string { return w.safe(string(v.AppendName(nil))) }
+
+func (w *worker) safe(name string) string {
+	if _, secret := w.options.Secrets.match([]byte(name)); secret {
 		return "[REDACTED]"
 	}
-	return string(name)
+	return name
+}
+
+// safePointer is a pointer without the names that look like secrets.
+func (w *worker) safePointer(pointer string) string {
+	steps := strings.Split(pointer, "/")
+	for i, step := range steps {
+		steps[i] = canon.EscapePointer(w.safe(strings.NewReplacer("~1", "/", "~0", "~").Replace(step)))
+	}
+	return strings.Join(steps, "/")
 }
 
 // show says what a value is, and never tells a secret.

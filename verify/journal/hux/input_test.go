@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"finishline/internal/vectors"
 	"finishline/verify"
@@ -326,6 +327,10 @@ func TestFindingsTellNoSecret(t *testing.T) {
 			t.Errorf("%s: found %v: %s", c.event, hit, told(r))
 		}
 	}
+	onlyStrings := &Schemas{event: compiledSchema(t, `{"additionalProperties":{"type":"string"}}`)}
+	if r := judge(t, []byte(`{"`+secret+`":1}`+"\n"), Options{Secrets: custom, Schemas: onlyStrings}); strings.Contains(fmt.Sprintf("%+v", r.Findings), secret) || !strings.Contains(fmt.Sprintf("%+v", r.Findings), "/[REDACTED]") {
+		t.Errorf("told: %+v", r.Findings)
+	}
 	if r := judge(t, []byte(eventWith("identity", `{"user_id":"`+secret+`"}`)+"\n"), Options{Secrets: custom}); told(r) != "" {
 		t.Errorf("identity is not searched: %s", told(r))
 	}
@@ -369,4 +374,11 @@ func TestRefusalsOfUserSchemasAreDeterministic(t *testing.T) {
 			t.Fatalf("%+v", r.Findings)
 		}
 	}
+}
+
+func compiledSchema(t *testing.T, text string) *jsonschema.Schema {
+	t.Helper()
+	s, err := compile(builtIn([]byte(text)), builtIn([]byte(`{}`)), nil)
+	must(t, err)
+	return s
 }

@@ -308,10 +308,10 @@ func (c *checker) check(root flat.Value) violation {
 	const expected = "an event that the schemas of --schema-dir allow"
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
-		return violation{found: "an event that the schema refuses", expected: expected}
+		return violation{found: "an event that the schema refuses", expected: expected, foreign: true}
 	}
 	first := leaves(invalid)[0]
-	return violation{pointer: first.pointer, found: first.text, expected: expected}
+	return violation{pointer: first.pointer, found: first.text, expected: expected, foreign: true}
 }
 
 // A leaf is one thing that a schema of the user refuses, and where.

@@ -141,6 +141,7 @@ type violation struct {
 	missing  string     // name of a member that is not there
 	expected string
 	// Schemas of the user say where in these words instead.
+	foreign        bool
 	pointer, found string
 }
 
