@@ -72,6 +72,9 @@ func newReadmeShell(t *testing.T) *readmeShell {
 	if err := os.Symlink(self, filepath.Join(bin, "finishline")); err != nil { // see TestMain
 		t.Fatal(err)
 	}
+	if err := os.Symlink(filepath.Join(vectors.ProjectRoot(), "testdata"), filepath.Join(dir, "testdata")); err != nil {
+		t.Fatal(err)
+	}
 	env := []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + dir,
 		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1"}
 	return &readmeShell{t: t, dir: dir, env: env}
