@@ -16,13 +16,13 @@ demo: build ## verify an example run, then five tamperings of it
 
 .PHONY: test
 test: vectors ## all tests: the vectors first, a line per area, then everything else
-	$(GO) test -skip '^TestVectors' ./...
+	$(GO) test -vet=off -p 3 -skip '^TestVectors' ./...
 
 # Where the vectors are those of the project, what passed before and has not changed is not run again: Go's cache of
 # tests knows every file that a test reads below the project, and no other.
 .PHONY: vectors
 vectors: ## every conformance vector, a line per area (FINISHLINE_VECTORS=DIR: from another folder)
-	@$(GO) test $(if $(FINISHLINE_VECTORS),-count=1) -v -run '^TestVectors' ./... > bin/vectors.log 2>&1 && status=0 || status=1; \
+	@$(GO) test $(if $(FINISHLINE_VECTORS),-count=1) -vet=off -v -run '^TestVectors' ./... > bin/vectors.log 2>&1 && status=0 || status=1; \
 	sed -n 's/.*vectors: \([a-z0-9-]*\)[^:]*: \([0-9]*\) cases, \([0-9]*\) passed, \([0-9]*\) failed/\1 \2 \3 \4/p' bin/vectors.log | \
 	awk '{c[$$1]+=$$2; p[$$1]+=$$3; f[$$1]+=$$4} END {for (a in c) printf "%-16s %4d cases, %4d passed, %d failed\n", a, c[a], p[a], f[a]}' | sort; \
 	if [ $$status != 0 ]; then grep -E '^ *--- FAIL|^FAIL|build failed' bin/vectors.log; echo 'some vectors failed; see bin/vectors.log'; exit 1; fi
@@ -32,6 +32,12 @@ bin:
 
 .PHONY: race
 race: ## tests with the race detector; of vectors and scripts, a sample
+	$(GO) test -race -short -vet=off $$($(GO) list -f '{{if not (or (eq .Name "main") (eq .ImportPath $(SQLITE)))}}{{.ImportPath}}{{end}}' ./...)
+
+# What links SQLite takes longer to build for the race detector than all else to test; race-all has it too.
+SQLITE := "finishline/verify/journal" "finishline/verify/journal/mailbox"
+.PHONY: race-all
+race-all: ## the same for every package
 	$(GO) test -race -short -vet=off ./...
 
 .PHONY: fmt

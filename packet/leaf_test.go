@@ -28,7 +28,7 @@ func TestEveryScalarCounts(t *testing.T) {
 		doc := s.packet()
 		for j, pointer := range leaves(doc, "") {
 			for k, verb := range []string{"replace", "remove"} {
-				if (i+j+k)%2 != 0 { // the packets share most members, so each is replaced in one and removed in another
+				if (i+j+3*k)%6 > 1 { // the packets share most members, so each is replaced in one and removed in another
 					continue
 				}
 				changed, err := casefile.Edit(doc, verb, pointer, canon.NewString("else"))
