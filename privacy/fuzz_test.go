@@ -130,7 +130,7 @@ func FuzzAutomaton(f *testing.F) {
 				want |= controlSeen
 			}
 		}
-		if got := words.look([]byte(s)); got != want {
+		if got := words().look([]byte(s)); got != want {
 			t.Fatalf("%q: %x, want %x", s, got, want)
 		}
 	})

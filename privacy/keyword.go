@@ -1,5 +1,7 @@
 package privacy
 
+import "sync"
+
 // Most lines hold nothing that any detector could match. One pass over a line's
 // bytes, through a table of all the words that a match cannot do without, tells
 // which detectors are worth running, and whether the line has a character that
@@ -56,7 +58,9 @@ type automaton struct {
 	quiet   uint16 // states below have no mark
 }
 
-var words = newAutomaton(triggers())
+// words is made when a first line is scanned: it takes some milliseconds, and
+// most commands never scan.
+var words = sync.OnceValue(func() *automaton { return newAutomaton(triggers()) })
 
 // look returns the marks of a line.
 func (a *automaton) look(line []byte) (m mask) {

@@ -148,7 +148,7 @@ var oracles = func() []oracle {
 // agrees compares every detector with its expression on one line, and the table
 // of words with both.
 func agrees(t interface{ Errorf(string, ...any) }, s string) {
-	seen := words.look([]byte(s))
+	seen := words().look([]byte(s))
 	for d := range detectorID(len(detectors)) {
 		want, got := oracles[d].find(d, s), detectAll(d, s)
 		if !slices.Equal(got, want) {

@@ -206,14 +206,14 @@ func (r *reader) checkOnly(data []byte) {
 	}
 	r.partial = bytes.Clone(data[end:])
 	data = data[:end]
-	if !utf8.Valid(data) || words.look(data)&controlSeen != 0 {
+	if !utf8.Valid(data) || words().look(data)&controlSeen != 0 {
 		r.out.binary = true
 	}
 }
 
 // line looks at one line, without its end.
 func (r *reader) line(text []byte) error {
-	seen := words.look(text)
+	seen := words().look(text)
 	if seen&controlSeen != 0 {
 		r.out.binary = true
 		if !r.raw {

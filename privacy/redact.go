@@ -104,7 +104,7 @@ func redactLine(s string) string {
 // redactOnce replaces the matches of the first detector that reports any.
 func redactOnce(j judge, s string) (replaced string, found bool) {
 	l := &line{text: s}
-	seen := words.look([]byte(s))
+	seen := words().look([]byte(s))
 	for d := range detectorID(len(detectors)) {
 		if seen&d.mask() == 0 {
 			continue
@@ -187,7 +187,7 @@ func hiddenUser(path string) string {
 // characters, and with U+FFFD for ill-formed bytes.
 func printableText(data []byte) (text string, dropped int) {
 	data = []byte(strings.TrimPrefix(string(data), "\uFEFF"))
-	if utf8.Valid(data) && words.look(data)&controlSeen == 0 {
+	if utf8.Valid(data) && words().look(data)&controlSeen == 0 {
 		return string(data), 0
 	}
 	var b strings.Builder

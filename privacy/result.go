@@ -249,7 +249,7 @@ func shownPath(path string) string {
 // itself, "" for nothing. Names are content (privacy.strict.path-content), with
 // the allowances of content.
 func named(path string, mode Mode, level verify.Level) string {
-	seen := words.look([]byte(path))
+	seen := words().look([]byte(path))
 	if seen == 0 {
 		return ""
 	}

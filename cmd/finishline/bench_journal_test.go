@@ -15,9 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"finishline/canon"
 	"finishline/verify/journal/event"
@@ -195,20 +193,20 @@ func besideDigest(t *testing.T, size int64, mostRatio float64, mostBytes int64, 
 		var best, bestDigest measured
 		peak := int64(0)
 		for round := range journalRounds {
-			a := measure(t, env, digest)
-			b := measure(t, append(env, fmt.Sprintf("GOMAXPROCS=%d", cores)), append([]string{binary}, command...))
-			walls, works = append(walls, b.wall.Seconds()/a.wall.Seconds()), append(works, b.work.Seconds()/a.work.Seconds())
-			if round == 0 || b.wall < best.wall {
+			a := measure(t, "", env, digest)
+			b := measure(t, "", append(env, fmt.Sprintf("GOMAXPROCS=%d", cores)), append([]string{binary}, command...))
+			walls, works = append(walls, b.Wall.Seconds()/a.Wall.Seconds()), append(works, b.Work.Seconds()/a.Work.Seconds())
+			if round == 0 || b.Wall < best.Wall {
 				best = b
 			}
-			if round == 0 || a.wall < bestDigest.wall {
+			if round == 0 || a.Wall < bestDigest.Wall {
 				bestDigest = a
 			}
-			peak = max(peak, b.memory)
+			peak = max(peak, b.Memory)
 		}
 		fmt.Printf("  cores %d: %6.2f s wall, %6.2f s processor, %5.0f MB/s; openssl %5.2f s, %5.2f s; ratio wall %.2f, processor %.2f; peak %.0f MiB\n",
-			cores, best.wall.Seconds(), best.work.Seconds(), float64(size)/best.wall.Seconds()/1e6,
-			bestDigest.wall.Seconds(), bestDigest.work.Seconds(), median(walls), median(works), float64(peak)/(1<<20))
+			cores, best.Wall.Seconds(), best.Work.Seconds(), float64(size)/best.Wall.Seconds()/1e6,
+			bestDigest.Wall.Seconds(), bestDigest.Work.Seconds(), median(walls), median(works), float64(peak)/(1<<20))
 		if cores == runtime.NumCPU() && median(walls) > mostRatio {
 			t.Errorf("%.2f times openssl, at most %.0f", median(walls), mostRatio)
 		}
@@ -216,26 +214,4 @@ func besideDigest(t *testing.T, size int64, mostRatio float64, mostBytes int64, 
 			t.Errorf("%d MiB, at most %d", peak>>20, mostBytes>>20)
 		}
 	}
-}
-
-// measured is what a command took.
-type measured struct {
-	wall, work time.Duration
-	memory     int64 // peak, in bytes
-}
-
-func measure(t *testing.T, env, args []string) measured {
-	t.Helper()
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), env...)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	start := time.Now()
-	err := cmd.Run()
-	wall := time.Since(start)
-	if err != nil {
-		t.Fatalf("%v: %v\n%s", args[:3], err, out.Bytes())
-	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return measured{wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), usage.Maxrss << 10}
 }

@@ -3,17 +3,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -106,10 +103,10 @@ func compareWithPlain(t *testing.T, run *runtest.Run, mostRatio float64, mostByt
 	var ratios, ours, theirs []float64
 	peak := int64(0)
 	for range rounds {
-		a, _ := timed(t, run.Dir, run.Pin, plain)
-		b, memory := timed(t, run.Dir, run.Pin, append([]string{binary}, command...))
-		ratios, ours, theirs = append(ratios, b.Seconds()/a.Seconds()), append(ours, b.Seconds()), append(theirs, a.Seconds())
-		peak = max(peak, memory)
+		a := measure(t, run.Dir, nil, plain)
+		b := measure(t, run.Dir, []string{envPin + "=" + run.Pin}, append([]string{binary}, command...))
+		ratios, ours, theirs = append(ratios, b.Wall.Seconds()/a.Wall.Seconds()), append(ours, b.Wall.Seconds()), append(theirs, a.Wall.Seconds())
+		peak = max(peak, b.Memory)
 	}
 	name, _, _ := strings.Cut(strings.Join(command, " "), " --")
 	fmt.Printf("%-22s %6.0f ms (median of %d)\n", name, 1000*median(ours), rounds)
@@ -133,24 +130,6 @@ func files(dir string, count, bytes int) map[string][]byte {
 		made[fmt.Sprintf("%s/%03d.log", dir, i)] = data
 	}
 	return made
-}
-
-// timed runs a command to its end and gives its wall time and peak memory.
-func timed(t *testing.T, dir, pin string, args []string) (time.Duration, int64) {
-	t.Helper()
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), envPin+"="+pin)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	start := time.Now()
-	err := cmd.Run()
-	wall := time.Since(start)
-	if err != nil {
-		t.Fatalf("%v: %v\n%s", args, err, out.Bytes())
-	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return wall, usage.Maxrss << 10
 }
 
 func median(values []float64) float64 {

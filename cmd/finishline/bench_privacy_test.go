@@ -4,14 +4,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -43,11 +41,11 @@ func TestBenchPrivacy(t *testing.T) {
 			contenders = append(contenders, contender{"base and gitleaks rules", slowTurns, []string{binary, "privacy", "scan", root, "--base", "--rules", rules, "--quiet"}})
 		}
 	}
-	measured := make([][]cost, len(contenders))
+	measured := make([][]measured, len(contenders))
 	for turn := range quickTurns {
 		for i, c := range contenders {
 			if turn < c.turns {
-				measured[i] = append(measured[i], c.run(t))
+				measured[i] = append(measured[i], measure(t, "", nil, c.args, 1))
 			}
 		}
 	}
@@ -67,29 +65,7 @@ type contender struct {
 	args  []string
 }
 
-// A cost is what one run took.
-type cost struct {
-	wall, cpu time.Duration
-	memory    int64 // bytes, at the peak
-}
-
-// run runs the command to its end. That it finds something, or nothing, is no
-// failure.
-func (c contender) run(t *testing.T) cost {
-	t.Helper()
-	cmd := exec.Command(c.args[0], c.args[1:]...)
-	start := time.Now()
-	err := cmd.Run()
-	wall := time.Since(start)
-	var exit *exec.ExitError
-	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
-		t.Fatalf("%s: %v", c.name, err)
-	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return cost{wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), usage.Maxrss << 10}
-}
-
-func report(t *testing.T, contenders []contender, measured [][]cost, size int64) {
+func report(t *testing.T, contenders []contender, measured [][]measured, size int64) {
 	t.Helper()
 	wall := make([]float64, len(contenders))
 	cpu := make([]float64, len(contenders))
@@ -98,7 +74,7 @@ func report(t *testing.T, contenders []contender, measured [][]cost, size int64)
 		var walls, cpus []float64
 		peak := int64(0)
 		for _, m := range measured[i] {
-			walls, cpus, peak = append(walls, m.wall.Seconds()), append(cpus, m.cpu.Seconds()), max(peak, m.memory)
+			walls, cpus, peak = append(walls, m.Wall.Seconds()), append(cpus, m.Work.Seconds()), max(peak, m.Memory)
 		}
 		wall[i], cpu[i] = median(walls), median(cpus)
 		fmt.Printf("%-26s %7.2fs %7.2fs %8.1f %4.0f MiB %9.2fx\n", c.name, wall[i], cpu[i], float64(size)/1e6/wall[i], float64(peak)/(1<<20), wall[i]/wall[0])

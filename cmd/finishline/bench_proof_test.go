@@ -47,10 +47,9 @@ func TestBenchProof(t *testing.T) {
 		plain := []string{"/bin/sh", "-c", "git status --porcelain >/dev/null && true && git status --porcelain >/dev/null"}
 		var ratios, ours, theirs []float64
 		for range proofRounds {
-			a, _ := timed(t, repo.Dir, "", plain)
-			b, _ := timed(t, repo.Dir, "", prove)
+			a, b := measure(t, repo.Dir, nil, plain), measure(t, repo.Dir, nil, prove)
 			repo.Remove("proof/portable.json")
-			ratios, ours, theirs = append(ratios, b.Seconds()/a.Seconds()), append(ours, b.Seconds()), append(theirs, a.Seconds())
+			ratios, ours, theirs = append(ratios, b.Wall.Seconds()/a.Wall.Seconds()), append(ours, b.Wall.Seconds()), append(theirs, a.Wall.Seconds())
 		}
 		fmt.Printf("%s\n", c.name)
 		fmt.Printf("  proof run -- true       %6.0f ms (median of %d)\n", 1000*median(ours), proofRounds)

@@ -1,5 +1,10 @@
 package main
 
+import (
+	"reflect"
+	"strings"
+)
+
 // grammar is the command line. A command group is a struct of its own, in the
 // file of its name.
 type grammar struct {
@@ -27,4 +32,23 @@ type grammar struct {
 	Limits         limitsCmd          `cmd:"" help:"List every bound and where it applies."`
 	Demo           demoCmd            `cmd:"" help:"Verify an example run, then five tamperings of it."`
 	Version        versionCmd         `cmd:"" help:"Print the version."`
+}
+
+// grammarFor is a grammar for these arguments: where they begin with the name
+// of a command, that command alone, since reading the tags of all of them is
+// most of what a short command would take. Everything else - help, mistakes -
+// needs to know every command.
+func grammarFor(args []string) any {
+	all := reflect.TypeFor[grammar]()
+	for i := range all.NumField() {
+		field := all.Field(i)
+		name, named := field.Tag.Lookup("name")
+		if !named {
+			name = strings.ToLower(field.Name)
+		}
+		if len(args) > 0 && args[0] == name {
+			return reflect.New(reflect.StructOf([]reflect.StructField{field})).Interface()
+		}
+	}
+	return &grammar{}
 }

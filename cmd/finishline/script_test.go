@@ -22,9 +22,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"finishline": func() { os.Exit(run()) },
-	})
+	testscript.Main(m, programs)
+}
+
+// programs are what the test binary is under these names, on the PATH of every
+// test.
+var programs = map[string]func(){
+	"finishline": func() { os.Exit(run()) },
 }
 
 // The scripts read like the README: a command, what it prints, its exit

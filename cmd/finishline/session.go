@@ -56,9 +56,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // main parses the command line, runs the command, and returns the exit status.
 func (s *session) main(args []string) int {
-	var cli grammar
 	finished := -1
-	parser, err := kong.New(&cli,
+	parser, err := kong.New(grammarFor(args),
 		kong.Name("finishline"),
 		kong.Description(descriptionHelp),
 		kong.Writers(s.stdout, s.stderr),

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"finishline/canon"
+	"finishline/verify/journal/event"
 )
 
 // A Checkpoint is the text of one.
@@ -57,9 +58,7 @@ const maxName = 256
 const defaultOrigin = "finishline/"
 
 var (
-	runForm     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
-	sizeForm    = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})$`)
-	storageForm = regexp.MustCompile(`^run-[a-f0-9]{64}$`)
+	sizeForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})$`)
 )
 
 // emptyRoot is the root of the tree without records.
@@ -101,7 +100,7 @@ func Parse(text string) (Checkpoint, error) {
 // they were written.
 func (c Checkpoint) check(head, previous string) error {
 	switch {
-	case !runForm.MatchString(c.RunID):
+	case !event.IsRunID(c.RunID):
 		return errors.New("the run line has no run id")
 	case head != "-" && !canon.IsHex64(head):
 		return errors.New("the head is neither a digest nor -")
@@ -138,7 +137,7 @@ func validOrigin(s string) bool { return validName(s) && !strings.Contains(s, ":
 // storageOf is the storage key of a default origin, "" for any other.
 func (c Checkpoint) storageOf() string {
 	key, ok := strings.CutPrefix(c.Origin, defaultOrigin)
-	if !ok || !storageForm.MatchString(key) {
+	if !ok || !event.IsStorageKey(key) {
 		return ""
 	}
 	return key

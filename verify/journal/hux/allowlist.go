@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"sync"
 
 	"finishline/canon"
 )
@@ -59,16 +60,16 @@ var companionAllowlist []byte
 
 // BuiltInAllowlist is the companion list, a guess of ours: what it does not
 // list is a warning only (§3).
-func BuiltInAllowlist() *Allowlist { return builtInAllowlist }
+func BuiltInAllowlist() *Allowlist { return builtInAllowlist() }
 
-var builtInAllowlist = func() *Allowlist {
+var builtInAllowlist = sync.OnceValue(func() *Allowlist {
 	list, err := ReadAllowlist(companionAllowlist)
 	if err != nil {
 		panic("hux: the embedded allowlist is damaged: " + err.Error()) // a test reads it
 	}
 	list.companion = true
 	return list
-}()
+})
 
 // ReadAllowlist reads the list of --allowlist, in the shape of the companion's
 // file. A list of unknown shape is an error, never an empty list.

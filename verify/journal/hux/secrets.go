@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"sync"
 
 	"finishline/canon"
 )
@@ -28,15 +29,15 @@ type pattern struct {
 var companionPatterns []byte
 
 // BuiltInPatterns are the patterns that count where none are given.
-func BuiltInPatterns() *Patterns { return builtInPatterns }
+func BuiltInPatterns() *Patterns { return builtInPatterns() }
 
-var builtInPatterns = func() *Patterns {
+var builtInPatterns = sync.OnceValue(func() *Patterns {
 	p, err := ReadPatterns(companionPatterns)
 	if err != nil {
 		panic("hux: the embedded secret patterns are damaged: " + err.Error()) // a test reads them
 	}
 	return p
-}()
+})
 
 // maxPatterns bounds the list of --secret-patterns.
 const maxPatterns = 1000

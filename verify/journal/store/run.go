@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"finishline/canon"
 	"finishline/verify"
+	"finishline/verify/journal/event"
 )
 
 // A Run is what was found about one run directory.
@@ -82,8 +82,6 @@ func (r *Run) Findings() *verify.Findings {
 // Valid reports whether no error rule of the stronger verdict fired, and
 // everything was looked at.
 func (r *Run) Valid() bool { return r.Findings().Errors() == 0 && len(r.Unread) == 0 }
-
-var storageForm = regexp.MustCompile(`^run-[a-f0-9]{64}$`)
 
 // StorageKey is the directory name of a run id (11 §2).
 func StorageKey(runID string) string {
@@ -204,7 +202,7 @@ func (r *run) verdict(m mode) (*verify.Findings, error) {
 // returns the run id, and whether the directory is named after it.
 func (r *run) identity(out *verify.Findings, m mode) (id string, matches bool) {
 	at := r.self()
-	if !storageForm.MatchString(r.name) {
+	if !event.IsStorageKey(r.name) {
 		out.Add("datadir.legacy-name", at, verify.What{Found: verify.Quote(r.name), Expected: "run- and 64 lower-case hexadecimal digits"})
 	}
 	c, s := "", ""

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"sync"
 
 	"finishline/canon"
 	"finishline/verify"
+	"finishline/verify/journal/event"
 )
 
 // A sealed is one of the two sealed documents of a run, as it was read.
@@ -49,9 +49,6 @@ func (s *sealed) usable(m mode) bool { return s.present() && len(s.failing(m)) =
 func (s *sealed) fail(rule, pointer string, what verify.What) {
 	s.before = append(s.before, problem{rule: s.kind.family + "." + rule, pointer: pointer, what: what})
 }
-
-// runIDForm is the form of a run id (11 §2).
-var runIDForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 const scheme = "hmac-sha256"
 
@@ -128,7 +125,7 @@ func (s *sealed) compare(m *mac, digest, pointer string) {
 }
 
 func (s *sealed) identity(member string) {
-	if id, ok := s.value.Get(member).Str(); !ok || !runIDForm.MatchString(id) {
+	if id, ok := s.value.Get(member).Str(); !ok || !event.IsRunID(id) {
 		s.after = append(s.after, problem{rule: s.kind.family + ".run-id.invalid", pointer: "/" + member,
 			what: expects(s.value.Get(member), "1 to 128 letters, digits and . _ -, the first a letter or digit")})
 	}
