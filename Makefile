@@ -14,17 +14,27 @@ build: ## build bin/finishline
 demo: build ## verify an example run, then five tamperings of it
 	bin/finishline demo
 
-.PHONY: test
-test: vectors ## all tests: the vectors first, a line per area, then everything else
-	$(GO) test -vet=off -p 3 -skip '^TestVectors' ./...
+# Tests are vetted by lint, and nobody debugs their binaries, which link faster so.
+TESTFLAGS := -vet=off -ldflags=-w
 
-# Where the vectors are those of the project, what passed before and has not changed is not run again: Go's cache of
-# tests knows every file that a test reads below the project, and no other.
+# What a log of verbose tests says of the vectors, a line per area.
+AREAS = sed -n 's/.*vectors: \([a-z0-9-]*\)[^:]*: \([0-9]*\) cases, \([0-9]*\) passed, \([0-9]*\) failed/\1 \2 \3 \4/p' $(1) | \
+	awk '{c[$$1]+=$$2; p[$$1]+=$$3; f[$$1]+=$$4} END {for (a in c) printf "%-18s %4d cases, %4d passed, %d failed\n", a, c[a], p[a], f[a]}' | sort
+
+# What passed before and has not changed is not run again: Go's cache of tests knows every file that a test reads below
+# the project, and no other; hence -count=1 for vectors from elsewhere.
+.PHONY: test
+test: ## all tests; of the vectors, a line per area
+	@status=0; $(GO) test $(TESTFLAGS) $(if $(FINISHLINE_VECTORS),-count=1) -p 3 -v ./... 2>&1 | tee bin/test.log | \
+	grep -E --line-buffered '^(ok|FAIL|panic)|^ *--- FAIL|build failed' || status=1; \
+	$(call AREAS,bin/test.log); \
+	if [ $$status != 0 ]; then grep -E -A 30 '^ *--- FAIL|build failed|^panic' bin/test.log | head -n 400; echo 'some tests failed; see bin/test.log'; exit 1; fi
+test: | bin
+
 .PHONY: vectors
 vectors: ## every conformance vector, a line per area (FINISHLINE_VECTORS=DIR: from another folder)
-	@$(GO) test $(if $(FINISHLINE_VECTORS),-count=1) -vet=off -v -run '^TestVectors' ./... > bin/vectors.log 2>&1 && status=0 || status=1; \
-	sed -n 's/.*vectors: \([a-z0-9-]*\)[^:]*: \([0-9]*\) cases, \([0-9]*\) passed, \([0-9]*\) failed/\1 \2 \3 \4/p' bin/vectors.log | \
-	awk '{c[$$1]+=$$2; p[$$1]+=$$3; f[$$1]+=$$4} END {for (a in c) printf "%-16s %4d cases, %4d passed, %d failed\n", a, c[a], p[a], f[a]}' | sort; \
+	@$(GO) test $(TESTFLAGS) $(if $(FINISHLINE_VECTORS),-count=1) -v -run '^TestVectors' ./... > bin/vectors.log 2>&1 && status=0 || status=1; \
+	$(call AREAS,bin/vectors.log); \
 	if [ $$status != 0 ]; then grep -E '^ *--- FAIL|^FAIL|build failed' bin/vectors.log; echo 'some vectors failed; see bin/vectors.log'; exit 1; fi
 vectors: | bin
 bin:
@@ -32,13 +42,13 @@ bin:
 
 .PHONY: race
 race: ## tests with the race detector; of vectors and scripts, a sample
-	$(GO) test -race -short -vet=off $$($(GO) list -f '{{if not (or (eq .Name "main") (eq .ImportPath $(SQLITE)))}}{{.ImportPath}}{{end}}' ./...)
+	$(GO) test $(TESTFLAGS) -race -short $$($(GO) list -f '{{if not (or (eq .Name "main") (eq .ImportPath $(SQLITE)))}}{{.ImportPath}}{{end}}' ./...)
 
 # What links SQLite takes longer to build for the race detector than all else to test; race-all has it too.
 SQLITE := "finishline/verify/journal" "finishline/verify/journal/mailbox"
 .PHONY: race-all
 race-all: ## the same for every package
-	$(GO) test -race -short -vet=off ./...
+	$(GO) test $(TESTFLAGS) -race -short ./...
 
 .PHONY: fmt
 fmt: ## fail when a file is not formatted
@@ -51,13 +61,15 @@ lint: fmt
 
 .PHONY: rules
 rules: ## rule ids of the code and of docs/contracts agree
-	$(GO) test -count=1 -run '^TestRule' ./cmd/finishline
+	$(GO) test $(TESTFLAGS) -count=1 -run '^TestRule' ./cmd/finishline
 
-# Every native fuzz target, for FUZZTIME each; a package's test binary is built once for all of its targets.
+# Every native fuzz target, for FUZZTIME each; a package's test binary is built once for all of its targets. Where each
+# has only some hundred inputs, what guides the search is not worth building: GUIDED= leaves it out.
+GUIDED ?= -fuzz .
 .PHONY: fuzz
-fuzz: ## a short run of every fuzz target (FUZZTIME=200x each; a time such as 1m for longer ones)
+fuzz: ## a run of every fuzz target (FUZZTIME=200x each; a time such as 1m for longer ones)
 	@for dir in $$(git ls-files '*_test.go' | xargs grep -l '^func Fuzz' | xargs -n1 dirname | sort -u); do \
-	$(GO) test -c -vet=off -fuzz . -o bin/fuzz.test "./$$dir"; \
+	$(GO) test -c $(TESTFLAGS) $(GUIDED) -o bin/fuzz.test "./$$dir"; \
 	for name in $$(cd "$$dir" && "$(CURDIR)/bin/fuzz.test" -test.list '^Fuzz'); do echo "fuzz $$dir $$name"; \
 	(cd "$$dir" && "$(CURDIR)/bin/fuzz.test" -test.run '^$$' -test.fuzz "^$$name$$" -test.fuzztime $(FUZZTIME) -test.fuzzminimizetime 1x -test.fuzzcachedir "$(CURDIR)/bin/fuzz") > bin/fuzz.log 2>&1 || { cat bin/fuzz.log; exit 1; }; done; done
 fuzz: | bin
@@ -67,7 +79,8 @@ tamper: ## every mutant of the tampering properties, more than 5,000
 	$(GO) test -count=1 -v -timeout 30m -run '^TestEveryTampering' ./verify/finish -mutants 0
 
 .PHONY: check
-check: lint race vectors rules fuzz ## everything CI runs
+check: GUIDED =
+check: lint test race rules fuzz ## everything CI runs: all tests and vectors, a sample of them with the race detector, a short run of every fuzz target
 
 .PHONY: bench
 bench: ## micro-benchmarks
