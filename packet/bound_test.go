@@ -132,6 +132,9 @@ func (idle) Validate(context.Context, Call) (Answer, error) { return Answer{}, n
 // cannot run, or evaluates nothing. Only naming it lets the run pass, and the
 // report repeats the name.
 func TestDelegatesThatDoNotAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	s := sceneOf(t, runrepo.Load(t, "packet"), "valid-trajectory")
 	s.valid()
 	for what, d := range map[string]Delegate{"absent": nil, "unable": unable{}, "idle": idle{}} {
@@ -193,6 +196,9 @@ func TestHistoryIsWithheld(t *testing.T) {
 
 // Two verifications of one run give the same findings in the same order.
 func TestDeterministic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	s := sceneOf(t, runrepo.Load(t, "packet"), "head-schema-v4")
 	first := shown(s.verify())
 	for range 3 {

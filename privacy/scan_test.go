@@ -125,6 +125,9 @@ func TestAFileThatGrowsForEverEnds(t *testing.T) {
 }
 
 func TestBoundsAreGateErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	long := strings.Repeat("x", MaxLine)
 	for name, c := range map[string]struct {
 		files map[string]string

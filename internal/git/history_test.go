@@ -79,6 +79,9 @@ func TestChangedNames(t *testing.T) {
 
 // Every object that the listing rests on is re-hashed: the trees on the way and the files that are compared for renames.
 func TestReadChangedFindsForgery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	for _, name := range []string{"HEAD:svc", "HEAD~1:svc", "HEAD:", "HEAD~1:svc/old.txt", "HEAD:svc/new.txt"} {
 		repo, first, second := history(t)
 		r := open(t, repo, ".")

@@ -237,6 +237,9 @@ func script(t *testing.T, text string, lim limits) Program {
 }
 
 func TestBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	ctx := context.Background()
 	dir := t.TempDir()
 	started := time.Now()

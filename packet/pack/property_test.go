@@ -153,6 +153,9 @@ func baseErrors(out *verify.Findings) []string {
 // A file too many in a closed inventory is refused whether Git ignores it or
 // not, and elsewhere it does not matter.
 func TestExtraFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	subjects := map[shape]*scratch{}
 	for _, as := range shapes {
 		subjects[as] = newScratch(t, as, 0)
@@ -193,6 +196,9 @@ func TestExtraFiles(t *testing.T) {
 
 // What the digests must and must not depend on (06 §5).
 func TestDigestConsequences(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	for name, as := range shapes {
 		t.Run(name, func(t *testing.T) {
 			s := newScratch(t, as, 0)

@@ -65,6 +65,9 @@ func strict(t testing.TB, dir, commit string) []string {
 
 // TestStrictRules fires each rule of 03 E.3 alone.
 func TestStrictRules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	for rule, prepare := range map[string]func(r *gittest.Repo) (target string){
 		"": func(r *gittest.Repo) string {
 			r.Write("src/a.txt", []byte("edited\n"), 0o644)
@@ -293,6 +296,9 @@ func checkProof(t testing.TB, dir, proof string, level verify.Level) *verify.Fin
 
 // Every digest of the source block, replaced by a valid one of something else, fails with the rule of its binding.
 func TestProofBindings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	r := sample(t)
 	r.Write("src/a.txt", []byte("edited\n"), 0o644)
 	_, s, err := application(t, r.Path("src"), r.Head())
