@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
 GO ?= go
-FUZZTIME ?= 200x
+FUZZTIME ?= 100x
 
 .PHONY: build
 build: ## build bin/finishline
@@ -40,13 +40,13 @@ vectors: | bin
 bin:
 	@mkdir -p bin
 
-# The packages whose code does several things at once, but for those that link SQLite: it takes longer to build for the
-# race detector than all else to test. race-all has every package.
-CONCURRENT = $(filter-out ./cmd/finishline ./verify/journal/mailbox,$(shell git ls-files '*.go' | grep -v _test.go | \
-	xargs grep -lE 'errgroup|sync[.][A-Z]' | xargs -n1 dirname | sort -u | sed 's,^,./,'))
+# What runs several things at once, with all that it runs: the gates and the runtime are raced through verify/finish.
+# race-all has every package, SQLite too, which takes longer to build for the race detector than all else to test.
+CONCURRENT = ./verify/proof/produce ./verify/finish ./packet ./privacy ./internal/git ./verify/evidence \
+	./verify/journal/harness ./verify/journal/lines ./verify/journal/store
 .PHONY: race
 race: ## tests of all that runs side by side, with the race detector; of the vectors, a sample
-	$(GO) test $(TESTFLAGS) -race -short $(CONCURRENT)
+	$(GO) test $(TESTFLAGS) -race -short -p 3 $(CONCURRENT)
 
 .PHONY: race-all
 race-all: ## a sample of all tests with the race detector
@@ -69,7 +69,7 @@ rules: ## rule ids of the code and of docs/contracts agree
 # has only some hundred inputs, what guides the search is not worth building: GUIDED= leaves it out.
 GUIDED ?= -fuzz .
 .PHONY: fuzz
-fuzz: ## a run of every fuzz target (FUZZTIME=200x each; a time such as 1m for longer ones)
+fuzz: ## a run of every fuzz target (FUZZTIME=100x each; a time such as 1m for longer ones)
 	@for dir in $$(git ls-files '*_test.go' | xargs grep -l '^func Fuzz' | xargs -n1 dirname | sort -u); do \
 	$(GO) test -c $(TESTFLAGS) $(GUIDED) -o bin/fuzz.test "./$$dir"; \
 	for name in $$(cd "$$dir" && "$(CURDIR)/bin/fuzz.test" -test.list '^Fuzz'); do echo "fuzz $$dir $$name"; \
@@ -79,6 +79,10 @@ fuzz: | bin
 .PHONY: tamper
 tamper: ## every mutant of the tampering properties, more than 5,000
 	$(GO) test -count=1 -v -timeout 30m -run '^TestEveryTampering' ./verify/finish -mutants 0
+
+.PHONY: long
+long: tamper ## the tests that try everything where others try a part; takes half an hour and more
+	FINISHLINE_LONG=1 $(GO) test $(TESTFLAGS) -count=1 -timeout 30m ./...
 
 .PHONY: check
 check: GUIDED =

@@ -5,6 +5,7 @@ import (
 
 	"finishline/canon"
 	"finishline/internal/git"
+	"finishline/internal/vectors"
 	"finishline/internal/vectors/casefile"
 	"finishline/internal/vectors/runrepo"
 )
@@ -12,9 +13,7 @@ import (
 // No scalar of a packet can be changed or removed without a refusal, in full
 // verification and in history.
 func TestEveryScalarCounts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("verifies some hundred packets")
-	}
+	vectors.Long(t)
 	bases := runrepo.Load(t, "packet")
 	for i, name := range []string{"valid-ci-gitnexus", "valid-historical", "valid-v2-at-head"} {
 		s := sceneOf(t, bases, name)

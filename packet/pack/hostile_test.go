@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"finishline/canon"
+	"finishline/internal/vectors"
 	"finishline/packet/pack"
 	"finishline/review"
 	"finishline/verify"
@@ -118,9 +119,7 @@ func TestFIFO(t *testing.T) {
 
 // Large files are their own rule at strict level, and no obstacle below it.
 func TestTooLarge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	for name, sizes := range map[string][]int{"one blob": {17 << 20}, "all together": {14 << 20, 14 << 20, 14 << 20, 14 << 20, 14 << 20}} {
 		t.Run(name, func(t *testing.T) {
 			s := newScratch(t, commissioned, 0)

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"finishline/internal/vectors"
 	"finishline/packet/pack"
 	"finishline/verify"
 )
@@ -94,9 +95,7 @@ func (s *scratch) bound(b *pack.Binding) []string {
 // Any single change of any bound file is refused by exactly one base rule, at
 // both levels, and undoing it makes the same binding again.
 func TestAnyDamageIsRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	type subject struct {
 		*scratch
 		lab    *lab

@@ -25,7 +25,7 @@ import (
 	"finishline/verify/gate"
 )
 
-var mutantCount = flag.Int("mutants", 40, "how many mutants of the example run are verified (0: all)")
+var mutantCount = flag.Int("mutants", 24, "how many mutants of the example run are verified (0: all)")
 
 // A mutant is a changed run: files to write instead of those that are there.
 type mutant struct {

@@ -6,15 +6,14 @@ import (
 	"time"
 
 	"finishline/canon"
+	"finishline/internal/vectors"
 	"finishline/verify"
 )
 
 // Large documents that are built to cost the most end within seconds and are
 // refused. Time is linear, so a quarter of what may be read shows it.
 func TestLargeDocuments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	const most = canon.MaxDocument / 4
 	fill := func(head, unit, tail string) string {
 		return head + strings.Repeat(unit, (most-len(head)-len(tail))/len(unit)) + tail

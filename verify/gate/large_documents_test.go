@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"finishline/canon"
+	"finishline/internal/vectors"
 	"finishline/verify"
 )
 
 // As TestLargeDocuments, for the documents that hold evidence.
 func TestLargeEvidenceDocuments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	const most = canon.MaxDocument / 8
 	fill := func(head, unit, tail string) string {
 		return head + strings.Repeat(unit, (most-len(head)-len(tail))/len(unit)) + tail

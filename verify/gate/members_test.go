@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"finishline/canon"
+	"finishline/internal/vectors"
 	"finishline/internal/vectors/casefile"
 	"finishline/verify"
 	"finishline/verify/evidence"
@@ -28,9 +29,7 @@ var free = map[string]*regexp.Regexp{
 // place, the gate fails at both levels. The valid document is the positive
 // control.
 func TestEveryMemberMatters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	for name, base := range map[string]string{
 		"code-intelligence": "ci-ok-tenant", "foundation": "foundation-ok-tenant", "ai-assurance": "ai-ok-orrery",
 		"domain-assurance": "domain-ok-orrery", "context": "context-ok-tenant", "eval": "eval-ok-tenant", "smoke": "smoke-ok",

@@ -6,15 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"finishline/internal/vectors"
 	"finishline/verify"
 )
 
 // A document that repeats what costs the most is judged in linear time, and its
 // findings stay bounded.
 func TestLargeDocument(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	b := newBench(t, "valid-source-fix")
 	const entries = 20_000
 	long := strings.Repeat("s", 1<<20)

@@ -10,6 +10,7 @@ import (
 
 	"finishline/canon"
 	"finishline/internal/git"
+	"finishline/internal/vectors"
 	"finishline/internal/vectors/casefile"
 	"finishline/verify"
 	"finishline/verify/rca"
@@ -85,9 +86,7 @@ func pointers(v canon.Value, at string) []string {
 // place, the analysis is refused at both levels. The good document is the
 // positive control.
 func TestEveryMemberMatters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	b := newBench(t, "valid-documentation-fix")
 	for _, level := range levels {
 		if got := b.rules(b.good, level); got != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"finishline/canon"
+	"finishline/internal/vectors"
 	"finishline/verify"
 	"finishline/verify/evidence"
 	"finishline/verify/readiness"
@@ -59,9 +60,7 @@ func BenchmarkStatus(b *testing.B) {
 // Documents made of as many failing pieces as fit are refused in bounded time,
 // with a bounded report. Time is linear, so a part of what may be read shows it.
 func TestLargeDocuments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	fill := func(piece string) string {
 		n := (canon.MaxDocument/16 - 4096) / (len(piece) + 1)
 		return strings.TrimSuffix(strings.Repeat(piece+",", n), ",")

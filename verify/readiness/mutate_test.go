@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"finishline/canon"
+	"finishline/internal/vectors"
 	"finishline/internal/vectors/casefile"
 	"finishline/verify"
 	"finishline/verify/readiness"
@@ -145,9 +146,7 @@ func refused(o *readiness.Outcome, pointer, name string, level verify.Level) err
 // Every change of a valid assessment is refused, unless it is listed as one
 // that means the same.
 func TestEveryMemberMatters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	s := current(t, "t0-prototype")
 	tried := 0
 	for _, pointer := range pointers(canon.Node{Value: s.doc}) {

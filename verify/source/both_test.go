@@ -10,6 +10,7 @@ import (
 	"finishline/canon"
 	"finishline/internal/git"
 	"finishline/internal/gittest"
+	"finishline/internal/vectors"
 	"finishline/verify/source"
 )
 
@@ -49,9 +50,7 @@ func sameAsAlone(t *testing.T, dir, commit, validator string) {
 
 // What stands in the place of an excluded path, or names one in a rename.
 func TestBothWhereExcludedPathsAreOdd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	for name, change := range map[string]func(*gittest.Repo){
 		"nothing":              func(*gittest.Repo) {},
 		"untracked":            func(r *gittest.Repo) { r.Write("run/packet.json", []byte("x"), 0o644) },

@@ -4,13 +4,12 @@ import (
 	"testing"
 
 	"finishline/canon"
+	"finishline/internal/vectors"
 )
 
 // The areas' own HEADs are the proof that steps give the bytes they should.
 func TestBases(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	for _, area := range []string{"packet", "runtime"} {
 		bases := Load(t, area)
 		for name := range bases.fields {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"finishline/canon"
+	"finishline/internal/vectors"
 	"finishline/packet/pack"
 	"finishline/packet/pack/starter"
 	"finishline/review"
@@ -79,9 +80,7 @@ func TestNewStoreHoldsNoKey(t *testing.T) {
 // Check is not a formality: whichever file is left out or spoilt, the pack is
 // refused, except for those that no rule asks for.
 func TestCheckRefusesSpoiltPacks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; the run without -short has it")
-	}
+	vectors.Long(t)
 	unasked := []string{
 		// bound by the validation runtime (06 §3), which needs a commit
 		"scripts/", "AGENTS.md", "CLAUDE.md",
