@@ -2,7 +2,6 @@ package finish
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 
 	"finishline/canon"
@@ -41,13 +40,26 @@ func committedPackOf(ctx context.Context, repo *git.Repo, head, packDir string) 
 	return c
 }
 
-func (c committedPack) CommittedSHA256(path string) (sha256 string, ok bool, err error) {
-	blob, err := c.repo.BlobAt(c.ctx, c.head, c.prefix+path)
-	switch {
-	case errors.Is(err, git.ErrNotFound):
-		return "", false, nil
-	case err != nil:
-		return "", false, err
+func (c committedPack) CommittedSHA256(paths []string) (map[string]string, error) {
+	full := make([]string, len(paths))
+	for i, p := range paths {
+		full[i] = c.prefix + p
 	}
-	return canon.SHA256(blob.Data), true, nil
+	entries, err := c.repo.EntriesAt(c.ctx, c.head, full)
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]string{}
+	for i, p := range paths {
+		e, ok := entries[full[i]]
+		if !ok || e.Type != git.TypeBlob {
+			continue
+		}
+		object, err := c.repo.Object(c.ctx, e.ID)
+		if err != nil {
+			return nil, err
+		}
+		sums[p] = canon.SHA256(object.Data)
+	}
+	return sums, nil
 }

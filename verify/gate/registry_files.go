@@ -88,12 +88,20 @@ func (r *registry) committed() {
 		return
 	}
 	slices.SortFunc(r.used, func(a, b usedFile) int { return canon.CompareUTF16(a.path, b.path) })
-	for _, f := range slices.Compact(r.used) {
-		sum, ok, err := r.run.opt.Committed.CommittedSHA256(f.path)
+	used := slices.Compact(r.used)
+	paths := make([]string, len(used))
+	for i, f := range used {
+		paths[i] = f.path
+	}
+	sums, err := r.run.opt.Committed.CommittedSHA256(paths)
+	if err != nil {
+		r.out.Add("strict.pack.committed", verify.At(registryPath, ""), verify.What{Found: err.Error(), Expected: "a commit to compare with", Unevaluated: true})
+		return
+	}
+	for _, f := range used {
+		sum, ok := sums[f.path]
 		what := verify.What{Expected: "the bytes committed at HEAD"}
 		switch {
-		case err != nil:
-			what.Found, what.Unevaluated = err.Error(), true
 		case !ok:
 			what.Found = "a file that is not committed"
 		case sum != f.sha256:

@@ -71,11 +71,11 @@ type CatalogDigests struct {
 	Raw      string // of its bytes
 }
 
-// CommittedFiles tells the SHA-256 of a file of the pack as it is committed at
-// HEAD, by its path below the pack root. ok is false for a file that is not
-// committed.
+// CommittedFiles tells the SHA-256 of files of the pack as they are committed at
+// HEAD, by their paths below the pack root. A file that is not committed is not
+// in the answer.
 type CommittedFiles interface {
-	CommittedSHA256(path string) (sha256 string, ok bool, err error)
+	CommittedSHA256(paths []string) (map[string]string, error)
 }
 
 // A Run is what all gates of one run share. It may be used by several
