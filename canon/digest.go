@@ -50,6 +50,20 @@ func IsHex64(s string) bool {
 	return true
 }
 
+// IsLowerHex reports whether a text consists of lower-case hexadecimal digits and
+// has that many of them.
+func IsLowerHex[T string | []byte](text T, length int) bool {
+	if len(text) != length {
+		return false
+	}
+	for i := range length {
+		if c := text[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
 // IsDigest applies the digest pattern to a document's member as base level
 // does: to its text form, so that a one-element array, however nested, is
 // tried as its element (contract 01, section 3). Such a value passes here and

@@ -320,7 +320,3 @@ func clip(s string) string {
 	}
 	return s[:cut] + "…"
 }
-
-// Pos is the line of a byte offset, for callers that found a problem in the
-// text of a document themselves.
-func Pos(text []byte, offset int) (line, column int) { return position(text, offset) }

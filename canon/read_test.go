@@ -309,11 +309,11 @@ func TestDecodeWHATWG(t *testing.T) {
 }
 
 func TestPositions(t *testing.T) {
-	if line, column := Pos([]byte("a\nbc\n"), 4); line != 2 || column != 3 {
+	if line, column := position([]byte("a\nbc\n"), 4); line != 2 || column != 3 {
 		t.Errorf("%d:%d", line, column)
 	}
 	for _, offset := range []int{-5, 99} {
-		if line, column := Pos([]byte("a\nb"), offset); line < 1 || column < 1 {
+		if line, column := position([]byte("a\nb"), offset); line < 1 || column < 1 {
 			t.Errorf("offset %d is at %d:%d", offset, line, column)
 		}
 	}

@@ -3,6 +3,7 @@ package canon
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // IsSpace reports whether c is WS of contract 01, section 4. It differs from
@@ -15,6 +16,35 @@ func IsSpace(c rune) bool {
 		return true
 	}
 	return false
+}
+
+// SpaceAt is the length in bytes of the WS character that starts at index i of s,
+// 0 when there is none.
+func SpaceAt(s string, i int) int {
+	if i >= len(s) {
+		return 0
+	}
+	if c := s[i]; c < utf8.RuneSelf {
+		if c == ' ' || c >= '\t' && c <= '\r' {
+			return 1
+		}
+		return 0
+	}
+	if c, n := utf8.DecodeRuneInString(s[i:]); IsSpace(c) {
+		return n
+	}
+	return 0
+}
+
+// SkipSpace returns the end of the run of WS that starts at index i of s.
+func SkipSpace(s string, i int) int {
+	for {
+		n := SpaceAt(s, i)
+		if n == 0 {
+			return i
+		}
+		i += n
+	}
 }
 
 // SpaceClass is WS as the inside of an RE2 character class.

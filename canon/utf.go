@@ -23,7 +23,7 @@ func unescape(body []byte) (s string, lone bool) {
 		c := body[i+1]
 		body = body[i+2:]
 		if c != 'u' {
-			b.WriteByte(simpleEscape(c))
+			b.WriteByte(SimpleEscape(c))
 			continue
 		}
 		u := hex4(body)
@@ -44,7 +44,9 @@ func unescape(body []byte) (s string, lone bool) {
 
 func isLow(u rune) bool { return u >= 0xDC00 && u <= 0xDFFF }
 
-func simpleEscape(c byte) byte {
+// SimpleEscape is the character that a backslash and c stand for in a JSON
+// string, for every c but u that may follow one.
+func SimpleEscape(c byte) byte {
 	switch c {
 	case 'b':
 		return '\b'

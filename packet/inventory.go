@@ -34,9 +34,6 @@ var namespaces = [...]string{
 	"smoke", "trajectory", "waivers",
 }
 
-// Namespaces lists, sorted, the directories below a target that hold evidence.
-func Namespaces() []string { return slices.Clone(namespaces[:]) }
-
 // InNamespace reports whether the first component of a path is one of the
 // evidence directories.
 func InNamespace(path string) bool {

@@ -7,6 +7,7 @@ import (
 
 	"finishline/canon"
 	"finishline/verify"
+	"finishline/verify/evidence"
 )
 
 // AcceptancePath is where the acceptances of a directory lie unless the
@@ -67,13 +68,13 @@ func (a Acceptance) Check() error {
 	switch {
 	case a.Kind == "" || a.Path == "":
 		return fmt.Errorf("kind and path must be given")
-	case canonicalReason(a.Path) != "":
-		return fmt.Errorf("path: %s", canonicalReason(a.Path))
+	case evidence.CanonicalReason(a.Path) != "":
+		return fmt.Errorf("path: %s", evidence.CanonicalReason(a.Path))
 	case (a.Fingerprint == "") == (a.ValueSHA256 == ""):
 		return fmt.Errorf("exactly one of fingerprint and valueSha256 must be given")
-	case a.Fingerprint != "" && (len(a.Fingerprint) != 16 || !isHex(a.Fingerprint)):
+	case a.Fingerprint != "" && !canon.IsLowerHex(a.Fingerprint, 16):
 		return fmt.Errorf("fingerprint: not 16 lower-case hexadecimal digits")
-	case a.ValueSHA256 != "" && (len(a.ValueSHA256) != 64 || !isHex(a.ValueSHA256)):
+	case a.ValueSHA256 != "" && !canon.IsLowerHex(a.ValueSHA256, 64):
 		return fmt.Errorf("valueSha256: not 64 lower-case hexadecimal digits")
 	case long(a.Reason) || long(a.Owner):
 		return fmt.Errorf("reason and owner must be given, in at most %d bytes", maxAcceptText)
@@ -83,15 +84,6 @@ func (a Acceptance) Check() error {
 		return fmt.Errorf("expires must lie within %d days after accepted", MaxAcceptDays)
 	}
 	return nil
-}
-
-func isHex(s string) bool {
-	for i := range len(s) {
-		if !is(s[i], hexDigit) || s[i] >= 'A' && s[i] <= 'F' {
-			return false
-		}
-	}
-	return true
 }
 
 // Acceptances are those of one file.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"finishline/canon"
+	"finishline/privacy/secret"
 	"finishline/verify"
 )
 
@@ -155,7 +156,7 @@ func reference(v string) bool {
 // safeEnd reports whether the rest of a line ends the value before it: an
 // optional quote, blanks, then , ; } ] # or nothing.
 func safeEnd(rest string) bool {
-	rest = rest[quoteLen(rest):]
+	rest = rest[secret.QuoteLen(rest):]
 	rest = strings.TrimLeft(rest, " \t")
 	return rest == "" || strings.IndexByte(",;}]#", rest[0]) >= 0
 }

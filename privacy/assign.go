@@ -45,25 +45,13 @@ func findAssignment(l *line, from int) (match, bool) {
 		if !ok {
 			continue
 		}
-		value := skipSpace(s, op+1)
-		value += quoteLen(s[value:])
+		value := canon.SkipSpace(s, op+1)
+		value += secret.QuoteLen(s[value:])
 		if end, ok := l.assignedValue(value); ok {
 			return match{start: start, end: end, value: span{value, end}}, true
 		}
 	}
 	return match{}, false
-}
-
-// quoteLen is the length of \\*["'] at the start of t, or 0.
-func quoteLen(t string) int {
-	i := 0
-	for i < len(t) && t[i] == '\\' {
-		i++
-	}
-	if i < len(t) && isQuote(t[i]) {
-		return i + 1
-	}
-	return 0
 }
 
 // assignedName finds the longest chain of words that starts at or after from
@@ -207,7 +195,7 @@ func connectionStop(s string, i int, stop string) int {
 			if c == ' ' || c >= '\t' && c <= '\r' || strings.IndexByte(stop, c) >= 0 {
 				break
 			}
-		} else if spaceAt(s, i) > 0 {
+		} else if canon.SpaceAt(s, i) > 0 {
 			break
 		}
 		i++

@@ -69,34 +69,8 @@ func run(s string, i int, c class) int {
 // until returns the first index from i on where a byte of the class or WS
 // stands, or the end.
 func until(s string, i int, stop class) int {
-	for i < len(s) && !is(s[i], stop) && spaceAt(s, i) == 0 {
+	for i < len(s) && !is(s[i], stop) && canon.SpaceAt(s, i) == 0 {
 		i++
-	}
-	return i
-}
-
-// spaceAt is the length of the WS character at i, or 0.
-func spaceAt(s string, i int) int {
-	switch c := s[i]; {
-	case c == ' ' || c >= '\t' && c <= '\r':
-		return 1
-	case c < utf8.RuneSelf:
-		return 0
-	}
-	if c, n := utf8.DecodeRuneInString(s[i:]); canon.IsSpace(c) {
-		return n
-	}
-	return 0
-}
-
-// skipSpace returns the end of the run of WS that starts at i.
-func skipSpace(s string, i int) int {
-	for i < len(s) {
-		n := spaceAt(s, i)
-		if n == 0 {
-			break
-		}
-		i += n
 	}
 	return i
 }

@@ -218,8 +218,8 @@ func (c *closure) start(artifacts []BridgeArtifact) {
 // enqueue takes a path into the queue, once.
 func (c *closure) enqueue(path string, why Reference) {
 	switch {
-	case canonicalReason(path) != "":
-		c.problem("privacy.closure.path", path, canonicalReason(path), why)
+	case evidence.CanonicalReason(path) != "":
+		c.problem("privacy.closure.path", path, evidence.CanonicalReason(path), why)
 	case c.enqueued[path]:
 	case why.Depth > MaxClosureDepth:
 		c.problem("privacy.closure.depth", path, "more than 4 documents lead to it", why)
@@ -229,26 +229,6 @@ func (c *closure) enqueue(path string, why Reference) {
 		c.enqueued[path] = true
 		c.queue = append(c.queue, queued{path, why})
 	}
-}
-
-// canonicalReason says why a path is not canonical, "" when it is.
-func canonicalReason(path string) string {
-	switch {
-	case path == "":
-		return "no path"
-	case canon.Trim(path) != path:
-		return "white space around the path"
-	case strings.ContainsAny(path, "\\\x00"):
-		return "a backslash or NUL in the path"
-	case path[0] == '/', len(path) > 1 && path[1] == ':' && is(path[0], alnum) && path[0] > '9':
-		return "an absolute path, or a drive letter"
-	}
-	for part := range strings.SplitSeq(path, "/") {
-		if part == "" || part == "." || part == ".." {
-			return "a component that is empty, . or .."
-		}
-	}
-	return ""
 }
 
 // resolve looks for the file of a path, and follows its references if it is a
@@ -276,7 +256,7 @@ func (c *closure) resolve(at queued) {
 	if e.real != e.path {
 		c.problem("privacy.strict.symlink-ancestor", at.path, "a folder on the way is a symbolic link", at.why)
 	}
-	if why := canonicalReason(e.real); why != "" {
+	if why := evidence.CanonicalReason(e.real); why != "" {
 		c.problem("privacy.closure.namespace", at.path, "it leads to a path that is not canonical: "+why, at.why)
 		return
 	}

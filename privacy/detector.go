@@ -3,6 +3,7 @@ package privacy
 import (
 	"strings"
 
+	"finishline/canon"
 	"finishline/privacy/secret"
 )
 
@@ -186,7 +187,7 @@ func findBearer(l *line, from int) (match, bool) {
 		if s[from]|0x20 != 'b' || !hasFold(s[from:], name) || !boundary(s, from) {
 			continue
 		}
-		value := skipSpace(s, from+len(name))
+		value := canon.SkipSpace(s, from+len(name))
 		if value == from+len(name) {
 			continue
 		}

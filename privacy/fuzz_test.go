@@ -103,7 +103,7 @@ func FuzzClosure(f *testing.F) {
 			t.Fatalf("%d paths; %v; %v", len(lenient.Paths), lenient.Problems, strict.Problems)
 		}
 		for _, p := range lenient.Paths {
-			if info, err := os.Lstat(filepath.Join(root, p.Path)); canonicalReason(p.Path) != "" || err != nil || !info.Mode().IsRegular() {
+			if info, err := os.Lstat(filepath.Join(root, p.Path)); evidence.CanonicalReason(p.Path) != "" || err != nil || !info.Mode().IsRegular() {
 				t.Fatalf("%q: %v", p.Path, err)
 			}
 		}

@@ -1,5 +1,7 @@
 package privacy
 
+import "finishline/canon"
+
 import "strings"
 
 // findWindowsPath is detector 9:
@@ -91,7 +93,7 @@ func homePath(s string, start int) (end int, ok bool) {
 	}
 	end = start + len(root)
 	switch {
-	case end == len(s), is(s[end], rootStop), spaceAt(s, end) > 0:
+	case end == len(s), is(s[end], rootStop), canon.SpaceAt(s, end) > 0:
 		return end, true
 	case s[end] == '/':
 		return until(s, end+1, rootStop), true
@@ -101,7 +103,7 @@ func homePath(s string, start int) (end int, ok bool) {
 
 // untilByte is [until] with one more byte to stop at.
 func untilByte(s string, i int, stop class, b byte) int {
-	for i < len(s) && s[i] != b && !is(s[i], stop) && spaceAt(s, i) == 0 {
+	for i < len(s) && s[i] != b && !is(s[i], stop) && canon.SpaceAt(s, i) == 0 {
 		i++
 	}
 	return i
@@ -165,7 +167,7 @@ func findNamedID(l *line, from int) (match, bool) {
 		if !ok || start < from {
 			continue
 		}
-		value := skipSpace(s, op+1)
+		value := canon.SkipSpace(s, op+1)
 		if value < len(s) && isQuote(s[value]) {
 			value++
 		}
@@ -209,5 +211,5 @@ func (l *line) identifier(i int) (end int, ok bool) {
 	if end-i < least || l.ids.lastDigit < i {
 		return 0, false
 	}
-	return end, end == len(s) || is(s[end], afterID) || spaceAt(s, end) > 0
+	return end, end == len(s) || is(s[end], afterID) || canon.SpaceAt(s, end) > 0
 }

@@ -68,8 +68,7 @@ func (s *session) showHarness(path, pointer string, output outputFlags) error {
 	value := canon.Build(append(overviewMembers(o), member("entries", entryValues(entries)))...)
 	return s.print(output, value, func(w io.Writer) {
 		printHead(w, o)
-		fmt.Fprintln(w, "  records")
-		tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		tab := section(w, "records")
 		for _, e := range entries {
 			row(tab, fmt.Sprint(e.Line), e.Kind, strings.TrimSpace(strings.Join([]string{e.Task, e.Phase, e.Attempt}, " ")), entryText(e))
 		}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"finishline/canon"
 	"finishline/internal/render"
@@ -111,8 +110,7 @@ func printSpans(w io.Writer, title string, spans []*hux.Span) {
 	if len(spans) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "  %s\n", title)
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tab := section(w, title)
 	for _, sp := range spans {
 		row(tab, cmp.Or(shown(sp.ID), "without an id"), spanText(sp), shown(sp.What))
 	}
@@ -135,8 +133,7 @@ func spanText(sp *hux.Span) string {
 }
 
 func printTimeline(w io.Writer, c *hux.Conversation) {
-	fmt.Fprintln(w, "  events")
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tab := section(w, "events")
 	for i, e := range c.Timeline {
 		if i == maxEntries {
 			row(tab, fmt.Sprintf("and %d more", len(c.Timeline)-i))
@@ -151,8 +148,7 @@ func printMade(w io.Writer, c *hux.Conversation) {
 	if len(c.Artifacts) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "  artifacts")
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tab := section(w, "artifacts")
 	for _, a := range c.Artifacts {
 		created := "created before this file"
 		if a.Created > 0 {
@@ -175,8 +171,7 @@ func printFailed(w io.Writer, c *hux.Conversation) {
 	if len(c.Failed) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "  failed")
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tab := section(w, "failed")
 	for _, e := range c.Failed {
 		row(tab, e.Seq, e.Kind, strings.TrimSpace(shown(e.Run)+" "+shown(e.Subject)), shown(e.Summary))
 	}

@@ -102,6 +102,12 @@ func shown(s string) string { return verify.Print(s, maxCell) }
 
 func text(v canon.Value, name string) string { return shown(canon.UTF8(v.Get(name).Text())) }
 
+// section begins a titled table of what is told of a run; its caller flushes it.
+func section(w io.Writer, title string) *tabwriter.Writer {
+	fmt.Fprintf(w, "  %s\n", title)
+	return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+}
+
 // row writes a row of an indented table; empty cells at its end are left out.
 func row(tab *tabwriter.Writer, cells ...string) {
 	for len(cells) > 0 && cells[len(cells)-1] == "" {
@@ -111,8 +117,7 @@ func row(tab *tabwriter.Writer, cells ...string) {
 }
 
 func showNodes(w io.Writer, st *store.State) {
-	fmt.Fprintln(w, "  nodes")
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tab := section(w, "nodes")
 	for _, n := range event.Nodes() {
 		row(tab, n.ID, st.NodeState(n.ID), whyNode(st, n.ID))
 	}
@@ -146,8 +151,7 @@ func showEvents(w io.Writer, r *store.Run) {
 	if len(r.Links) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "  events")
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tab := section(w, "events")
 	for i, l := range r.Links {
 		ev := l.Event
 		row(tab, fmt.Sprint(i), text(ev, "ts"), text(ev, "type"), text(ev, "nodeId"), text(ev, "status"), text(ev, "actor"), said(ev))
@@ -173,8 +177,7 @@ func showApprovals(w io.Writer, st *store.State) {
 	if len(st.Approvals) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "  approvals")
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tab := section(w, "approvals")
 	for _, a := range st.Approvals {
 		row(tab, text(a, "status"), text(a, "scope"), text(a, "owner"), text(a, "eventId"), text(a, "artifact"))
 	}
@@ -191,8 +194,7 @@ func showArtifacts(w io.Writer, st *store.State) {
 	if len(present) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "  artifacts")
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tab := section(w, "artifacts")
 	for _, e := range present {
 		path := cmp.Or(text(e, "evidenceArtifact"), text(e, "path"))
 		row(tab, path, text(e, "nodeId"), cmp.Or(text(e.Get("verification"), "sha256"), "unchecked"))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -19,24 +18,7 @@ func scriptVector(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: vector AREA/FOLDER DIR")
 	}
 	from, to := filepath.Join(vectors.ProjectRoot(), "testdata", "vectors", filepath.FromSlash(args[0])), ts.MkAbs(args[1])
-	ts.Check(filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		if d.IsDir() {
-			return os.MkdirAll(target, 0o700)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(target, data, 0o600)
-	}))
+	ts.Check(vectors.CopyPrivate(to, from))
 }
 
 // scriptCut takes the last bytes of a file away, or its last line.

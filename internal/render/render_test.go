@@ -9,6 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"finishline/canon"
+	"finishline/internal/schematest"
 	"finishline/schemas"
 	"finishline/verify"
 )
@@ -87,27 +88,8 @@ func TestAReportThatLookedAtNothingSaysSo(t *testing.T) {
 	}
 }
 
-// Schema returns the compiled schema of reports; reports of real runs are
-// validated against it by the tests of the command.
-func compile(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemas.Report()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("report.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("report.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func TestJSONFollowsItsSchema(t *testing.T) {
-	schema := compile(t)
+	schema := schematest.Compile(t, schemas.Report())
 	for name, r := range map[string]*verify.Report{
 		"full":  fullReport(),
 		"empty": {Tool: verify.Tool{Name: "finishline", Version: "1"}, Subject: verify.Subject{Kind: "proof"}},

@@ -1,5 +1,7 @@
 package secret
 
+import "finishline/canon"
+
 import "strings"
 
 // maxAssigned is the longest name that counts as assigned to.
@@ -23,7 +25,7 @@ func findAssignment(s string, from int) (start, end int, ok bool) {
 			pos = value + n
 			continue
 		}
-		if q := quoteLen(t); q > 0 {
+		if q := QuoteLen(t); q > 0 {
 			return value, value + quotedLen(t, q), true
 		}
 		switch n := bareLen(t); {
@@ -59,16 +61,16 @@ func nextAssigned(s string, pos int) (name string, value int, found bool) {
 
 // afterOperator skips what may stand between a name and its value.
 func afterOperator(s string, i int) (value int, ok bool) {
-	i = skipSpace(s, i+quoteLen(s[i:]))
+	i = canon.SkipSpace(s, i+QuoteLen(s[i:]))
 	if i >= len(s) || s[i] != ':' && s[i] != '=' {
 		return 0, false
 	}
-	return skipSpace(s, i+1), true
+	return canon.SkipSpace(s, i+1), true
 }
 
-// quoteLen is the length of the quote, escaped any number of times, that starts
+// QuoteLen is the length of the quote, escaped any number of times, that starts
 // t, or 0.
-func quoteLen(t string) int {
+func QuoteLen(t string) int {
 	i := 0
 	for i < len(t) && t[i] == '\\' {
 		i++
@@ -81,13 +83,13 @@ func quoteLen(t string) int {
 
 // redactedLen is the length of the already redacted value that starts t, or 0.
 func redactedLen(t string) int {
-	open := quoteLen(t)
+	open := QuoteLen(t)
 	n := placeholderLen(t[open:])
 	if n == 0 {
 		return 0
 	}
 	n += open
-	if closed := n + quoteLen(t[n:]); terminated(t[closed:]) {
+	if closed := n + QuoteLen(t[n:]); terminated(t[closed:]) {
 		return closed
 	}
 	return 0

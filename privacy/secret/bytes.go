@@ -1,11 +1,5 @@
 package secret
 
-import (
-	"unicode/utf8"
-
-	"finishline/canon"
-)
-
 // The byte classes of the contract's expressions. They are ASCII-only; bytes of
 // other characters belong to none of them.
 
@@ -68,32 +62,4 @@ func runEnd(s string, i int, class func(byte) bool) int {
 		i++
 	}
 	return i
-}
-
-// spaceAt returns the length of the WS character at i, or 0.
-func spaceAt(s string, i int) int {
-	if i >= len(s) {
-		return 0
-	}
-	if c := s[i]; c < utf8.RuneSelf {
-		if c == ' ' || c >= '\t' && c <= '\r' {
-			return 1
-		}
-		return 0
-	}
-	if c, n := utf8.DecodeRuneInString(s[i:]); canon.IsSpace(c) {
-		return n
-	}
-	return 0
-}
-
-// skipSpace returns the end of the run of WS that starts at i.
-func skipSpace(s string, i int) int {
-	for {
-		n := spaceAt(s, i)
-		if n == 0 {
-			return i
-		}
-		i += n
-	}
 }

@@ -1,5 +1,7 @@
 package secret
 
+import "finishline/canon"
+
 import "strings"
 
 // A detector finds one shape of secret. find returns the first place at or
@@ -123,7 +125,7 @@ func findBearer(s string, from int) (start, end int, ok bool) {
 		if !hasFoldPrefix(s[start:], word) || !boundary(s, start) {
 			continue
 		}
-		value := skipSpace(s, start+len(word))
+		value := canon.SkipSpace(s, start+len(word))
 		if value == start+len(word) {
 			continue
 		}
@@ -237,7 +239,7 @@ func schemeBefore(s string, sep int) int {
 // userInfoEnd returns the end of the run that neither @, WS, quotes nor angle
 // brackets interrupt.
 func userInfoEnd(s string, i int) int {
-	for i < len(s) && strings.IndexByte("@\"'`<>", s[i]) < 0 && spaceAt(s, i) == 0 {
+	for i < len(s) && strings.IndexByte("@\"'`<>", s[i]) < 0 && canon.SpaceAt(s, i) == 0 {
 		i++
 	}
 	return i

@@ -24,7 +24,7 @@ type proposal struct {
 // says so. It concerns what is read by path: walks of the directory and Git see
 // the disk. Nothing is read yet in the result, which is closed with its origin.
 func (r *Root) With(path string, data []byte) (*Root, *RefError) {
-	if reason := canonicalRef(path); reason != "" {
+	if reason := CanonicalReason(path); reason != "" {
 		return nil, &RefError{Path: path, Reason: reason, Escapes: true}
 	}
 	rel := canon.UTF8(path)

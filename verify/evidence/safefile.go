@@ -76,8 +76,10 @@ func (r *Root) OwnFile(ref string, level verify.Level) (Resolved, *RefError) {
 	return r.lexical(ref, followLink)
 }
 
-// canonicalRef checks item 1 of contract 07, section 1.4.
-func canonicalRef(ref string) (reason string) {
+// CanonicalReason says why a path within a repository is not in the canonical
+// form of contract 07, section 1.4, item 1, which contract 10, section 11, asks
+// for too; "" when it is.
+func CanonicalReason(ref string) string {
 	switch {
 	case ref == "":
 		return "no path"
@@ -98,7 +100,7 @@ func canonicalRef(ref string) (reason string) {
 
 // unlinked resolves a canonical reference without following any link.
 func (r *Root) unlinked(ref string) (Resolved, *RefError) {
-	if reason := canonicalRef(ref); reason != "" {
+	if reason := CanonicalReason(ref); reason != "" {
 		return Resolved{}, &RefError{Path: ref, Reason: reason, Escapes: true}
 	}
 	rel := canon.UTF8(ref)

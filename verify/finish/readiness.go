@@ -42,10 +42,7 @@ func Readiness(ctx context.Context, run Run, opt ReadinessOptions) (*verify.Repo
 	report := &verify.Report{
 		Subject: verify.Subject{Kind: "production readiness", Path: in.Path, SHA256: o.SHA256}, Level: run.Level,
 		Findings: o.Findings.List(), Omitted: o.Findings.Omitted(), Checked: []verify.Checked{checked},
-		Notes: []string{"not evaluated: the clock and the commit that is checked out; finishline verify compares both"},
-	}
-	if o.Result.Legacy {
-		report.Notes = append(report.Notes, "a historical assessment binds no run, commit, tier, owner, control or evidence: it closes no run")
+		Notes: o.Notes(),
 	}
 	return report, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"finishline/canon"
 	"finishline/internal/render"
+	"finishline/internal/schematest"
 	"finishline/internal/vectors"
 	"finishline/schemas"
 	"finishline/verify"
@@ -21,7 +22,7 @@ import (
 // The report of each kind of journal, alone and with others, is what the
 // schema says; and each pass is one of what was looked at.
 func TestReports(t *testing.T) {
-	schema := compile(t)
+	schema := schematest.Compile(t, schemas.Report())
 	events := filepath.Join(t.TempDir(), "event.json")
 	if err := os.WriteFile(events, []byte(`{"schema":"bridge-event.v1"}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -69,21 +70,4 @@ func valid(t *testing.T, schema *jsonschema.Schema, name string, report *verify.
 	if err := schema.Validate(v); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
-}
-
-func compile(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemas.Report()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("report.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("report.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
 }

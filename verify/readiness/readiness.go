@@ -26,10 +26,6 @@ const (
 	LegacyAllowed
 )
 
-// Unevaluated names what no rule of this package looks at; a verifier must say
-// so in its output (section 4.7).
-func Unevaluated() []string { return []string{"clock", "head"} }
-
 // Input is what an assessment is verified against.
 type Input struct {
 	// Root is the repository root: what evidence refers to lies below it.
@@ -63,11 +59,12 @@ type Outcome struct {
 // and never a current result ([Result.Legacy]).
 func (o *Outcome) Verdict() verify.Verdict { return o.Findings.Verdict() }
 
-// Notes say in a sentence each what a pass does not mean.
+// Notes say in a sentence each what a pass does not mean; a verifier must say so
+// in its output (08 §4.7).
 func (o *Outcome) Notes() []string {
-	notes := []string{"the clock and the checked-out commit were not looked at: this is a statement about the documents, not about now"}
+	notes := []string{"not evaluated: the clock and the commit that is checked out; finishline verify compares both"}
 	if o.Result.Legacy {
-		notes = append(notes, "a historical assessment (v1): no run, commit, tier, owner, control or evidence file was checked, and it is no current result")
+		notes = append(notes, "a historical assessment binds no run, commit, tier, owner, control or evidence: it closes no run")
 	}
 	return notes
 }

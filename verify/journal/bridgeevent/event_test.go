@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
+	"finishline/internal/schematest"
 	"finishline/internal/vectors"
 	"finishline/schemas"
 	"finishline/verify"
@@ -44,18 +45,7 @@ func valueText() *rapid.Generator[string] {
 
 // The code refuses exactly what the published schema refuses.
 func TestSchemaAndCodeAgree(t *testing.T) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemas.BridgeEvent()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("event.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("event.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := schematest.Compile(t, schemas.BridgeEvent())
 	seen := map[bool]int{}
 	rapid.Check(t, func(r *rapid.T) {
 		var members []string

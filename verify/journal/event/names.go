@@ -29,5 +29,5 @@ func IsRunID(text string) bool {
 // directory (11 §2).
 func IsStorageKey(text string) bool {
 	digest, ok := strings.CutPrefix(text, "run-")
-	return ok && canon.IsHex64(digest) && !canon.HasUpperHex(digest)
+	return ok && canon.IsLowerHex(digest, 64)
 }

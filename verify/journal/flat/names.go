@@ -5,6 +5,8 @@ import (
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"finishline/canon"
 )
 
 // fewNames is how many members an object may have before its names are sorted
@@ -104,7 +106,7 @@ func appendUnescaped(dst, raw []byte) []byte {
 		c := raw[i+1]
 		raw = raw[i+2:]
 		if c != 'u' {
-			dst = append(dst, simple(c))
+			dst = append(dst, canon.SimpleEscape(c))
 			continue
 		}
 		u, _ := hex4(raw, 0)
@@ -124,20 +126,4 @@ func appendUnescaped(dst, raw []byte) []byte {
 		dst = utf8.AppendRune(dst, u)
 	}
 	return dst
-}
-
-func simple(c byte) byte {
-	switch c {
-	case 'b':
-		return '\b'
-	case 'f':
-		return '\f'
-	case 'n':
-		return '\n'
-	case 'r':
-		return '\r'
-	case 't':
-		return '\t'
-	}
-	return c
 }

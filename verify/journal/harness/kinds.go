@@ -3,6 +3,8 @@ package harness
 import (
 	"math"
 	"slices"
+
+	"finishline/canon"
 )
 
 // A kind is a kind of record, one of the 42 of contract 20, section 4.1. The
@@ -233,12 +235,8 @@ func (s *kindSpec) find(raw []byte, hint int) int {
 	return -1
 }
 
-func isHex(b []byte, length int) bool {
-	return len(b) == length && !slices.ContainsFunc(b, func(c byte) bool { return (c < '0' || c > '9') && (c < 'a' || c > 'f') })
-}
-
-func isHex16(b []byte) bool { return isHex(b, 16) }
-func isHex64(b []byte) bool { return isHex(b, 64) }
+func isHex16(b []byte) bool { return canon.IsLowerHex(b, 16) }
+func isHex64(b []byte) bool { return canon.IsLowerHex(b, 64) }
 
 func isToken(b []byte) bool {
 	return len(b) >= 1 && len(b) <= 128 && !slices.ContainsFunc(b, func(c byte) bool {

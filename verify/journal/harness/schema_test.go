@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"finishline/canon"
+	"finishline/internal/schematest"
 	"finishline/internal/vectors"
 	"finishline/schemas"
 	"finishline/verify/journal/lines"
@@ -16,30 +17,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 )
-
-// library is the schema as the library reads it.
-func library(t testing.TB, data []byte) *jsonschema.Compiler {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	if err := c.AddResource("urn:test:schema", doc); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-func compile(t testing.TB, data []byte) *jsonschema.Schema {
-	t.Helper()
-	s, err := library(t, data).Compile("urn:test:schema")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // definitions compiles the definition of each kind alone, whose verdict is the
 // whole schema's (contract 20, section 4).
@@ -53,17 +30,12 @@ func definitions(t testing.TB) map[string]*jsonschema.Schema {
 	if err := json.Unmarshal(schemas.HarnessJournal(), &doc); err != nil {
 		t.Fatal(err)
 	}
-	c := library(t, schemas.HarnessJournal())
+	part := schematest.Parts(t, schemas.HarnessJournal())
 	byKind := map[string]*jsonschema.Schema{}
-	for part, d := range doc.Defs {
-		if d.Kind == "" {
-			continue
+	for name, d := range doc.Defs {
+		if d.Kind != "" {
+			byKind[d.Kind] = part("#/$defs/" + name)
 		}
-		s, err := c.Compile("urn:test:schema#/$defs/" + part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		byKind[d.Kind] = s
 	}
 	return byKind
 }
@@ -117,7 +89,7 @@ func TestSchemaIsTheOriginal(t *testing.T) {
 }
 
 func TestTableAgreesWithSchemaOnVectors(t *testing.T) {
-	annotated, original := compile(t, schemas.HarnessJournal()), compile(t, schemas.HarnessJournalOriginal())
+	annotated, original := schematest.Compile(t, schemas.HarnessJournal()), schematest.Compile(t, schemas.HarnessJournalOriginal())
 	count := 0
 	for _, v := range loadVectors(t) {
 		for i, e := range v.Entries {
@@ -213,7 +185,7 @@ var payloads = rapid.Custom(func(t *rapid.T) []byte {
 })
 
 func TestTableAgreesWithSchemaOnGenerated(t *testing.T) {
-	s := compile(t, schemas.HarnessJournal())
+	s := schematest.Compile(t, schemas.HarnessJournal())
 	table := newTable(t)
 	accepted, refused := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"finishline/canon"
 	"finishline/verify"
 	"finishline/verify/journal/flat"
 	"finishline/verify/journal/lines"
@@ -154,7 +155,7 @@ const briefHex = 12
 // brief is a text as a timeline has it: of commits and digests the beginning,
 // which tells them apart.
 func brief(b []byte) string {
-	if len(b) >= 40 && isHex(b, len(b)) {
+	if len(b) >= 40 && canon.IsLowerHex(b, len(b)) {
 		return string(b[:briefHex]) + "…"
 	}
 	return shown(b)

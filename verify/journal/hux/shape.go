@@ -3,6 +3,7 @@ package hux
 import (
 	"unicode/utf8"
 
+	"finishline/canon"
 	"finishline/verify/journal/flat"
 )
 
@@ -329,7 +330,7 @@ func (f *field) admits(text []byte) bool {
 	case formLevel:
 		return isLevel(text)
 	case formHex:
-		return isHex(text)
+		return canon.IsLowerHex(text, 64)
 	case formText:
 		return atMost(text, 1, f.limit)
 	}
@@ -416,13 +417,4 @@ func isLevel(text []byte) bool {
 		}
 	}
 	return len(text) > 0 && len(text) <= maxLevel
-}
-
-func isHex(text []byte) bool {
-	for _, c := range text {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return len(text) == 64
 }

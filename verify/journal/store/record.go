@@ -205,8 +205,7 @@ func claimProblems(ev canon.Value) (list []problem) {
 
 // sealedDigest reports whether a claim has a lower-case SHA-256.
 func sealedDigest(claim canon.Value) bool {
-	sum := claim.Get("sha256").Text()
-	return canon.IsHex64(sum) && !canon.HasUpperHex(sum)
+	return canon.IsLowerHex(claim.Get("sha256").Text(), 64)
 }
 
 var (

@@ -163,7 +163,9 @@ func TestCompleteRun(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir, root := t.TempDir(), t.TempDir()
-			copyTree(t, fixture, root)
+			if err := vectors.CopyPrivate(root, fixture); err != nil {
+				t.Fatal(err)
+			}
 			s := newScene("loom-2")
 			s.policy = c.policy
 			s.events = []canon.Value{

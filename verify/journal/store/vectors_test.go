@@ -107,29 +107,9 @@ func (c dirCase) lay(t testing.TB, area, dir string) {
 		if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		copyTree(t, from, filepath.Join(dir, part))
-	}
-}
-
-func copyTree(t testing.TB, from, to string) {
-	t.Helper()
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+		if err := vectors.CopyPrivate(filepath.Join(dir, part), from); err != nil {
+			t.Fatal(err)
 		}
-		rel, _ := filepath.Rel(from, path)
-		target := filepath.Join(to, rel)
-		if d.IsDir() {
-			return os.MkdirAll(target, 0o700)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(target, data, 0o600)
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
