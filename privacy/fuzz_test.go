@@ -3,6 +3,7 @@ package privacy
 import (
 	"bytes"
 	"context"
+	"errors"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -32,8 +33,11 @@ func FuzzFile(f *testing.F) {
 			r := s.reader("a.txt")
 			r.maxSize = int64(len(data))
 			c, err := r.read(context.Background(), bytes.NewReader(data), make([]byte, int(buf)+1))
+			if errors.Is(err, errLongLine) {
+				t.Skip("a line beyond the bounds has no findings to compare")
+			}
 			if err != nil {
-				t.Skip()
+				t.Fatal(err)
 			}
 			return c
 		}

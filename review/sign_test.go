@@ -164,7 +164,7 @@ func TestParseSignature(t *testing.T) {
 // payload's bytes themselves, without a digest before.
 func TestOpenSSLAgrees(t *testing.T) {
 	if _, err := exec.LookPath("openssl"); err != nil {
-		t.Skip(err)
+		t.Skip("OpenSSL is not at hand to compare with:", err)
 	}
 	f := newFixture(t)
 	d := f.draft()
