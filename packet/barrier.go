@@ -36,25 +36,26 @@ func (v *verification) barrier(ctx context.Context, inputs *inputSet, gates *gat
 		return
 	}
 	second := look{root: v.root.Fresh()}
-	second.openRepo(ctx, v.in)
-	defer second.close()
+	defer second.root.Close()
 
 	files := v.rebounds(inputs, gates)
 	var runtime *runtimeCheck
 	var app *application
 	var group errgroup.Group
-	if w.runtime.passed {
-		group.Go(func() error { runtime = v.currentRuntime(ctx, second, verify.Base); return nil })
-	}
-	if v.applicationHeld(gates, w) {
-		group.Go(func() error { app = v.applicationState(ctx, second); return nil })
-	}
 	group.Go(func() error {
 		for _, f := range files {
 			f.digest, f.err = rehash(second.root, f.path)
 		}
 		return nil
 	})
+	second.openRepo(ctx, v.in)
+	defer second.close()
+	if w.runtime.passed {
+		group.Go(func() error { runtime = v.currentRuntime(ctx, second, verify.Base); return nil })
+	}
+	if v.applicationHeld(gates, w) {
+		group.Go(func() error { app = v.applicationState(ctx, second); return nil })
+	}
 	group.Wait()
 
 	if runtime != nil && !runtime.passed {

@@ -24,19 +24,22 @@ func (v *verification) applicationState(ctx context.Context, l look) *applicatio
 		return &application{err: l.repoErr}
 	}
 	a := &application{}
-	a.state, a.err = source.Application(ctx, source.Target{Repo: l.repo, Files: l.root}, v.doc.Get("commit").Text())
+	a.state, a.err = source.Application(ctx, l.target(), v.doc.Get("commit").Text())
 	return a
 }
 
 // provedApplication is the first look, with the strict rules.
 func (v *verification) provedApplication(ctx context.Context) *application {
-	a := v.applicationState(ctx, v.look)
-	if a.err == nil {
-		a.strict = source.Table.Collect(v.in.Level)
-		source.CheckRepository(ctx, a.strict, source.Target{Repo: v.repo, Files: v.root}, a.state)
+	if v.repo == nil {
+		return &application{err: v.repoErr}
 	}
+	a := &application{strict: source.Table.Collect(v.in.Level)}
+	a.state, a.err = source.CheckedApplication(ctx, a.strict, v.target(), v.doc.Get("commit").Text())
 	return a
 }
+
+// target is what a source state is computed from; there must be a repository.
+func (l *look) target() source.Target { return source.Target{Repo: l.repo, Files: l.root} }
 
 // proofVerdict verifies the proof itself (03 B).
 func (v *verification) proofVerdict(e *gateEntry) *verify.Findings {

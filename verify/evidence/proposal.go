@@ -31,7 +31,7 @@ func (r *Root) With(path string, data []byte) (*Root, *RefError) {
 	if err := r.placeFor(rel); err != nil {
 		return nil, err
 	}
-	with := r.Fresh()
+	with := &Root{dir: r.dir, root: r.root, dirs: r.dirs, files: map[string]*file{}}
 	with.propose(append(append([]proposal(nil), r.proposals()...), proposal{rel, data})...)
 	return with, nil
 }

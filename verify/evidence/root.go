@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +24,8 @@ import (
 type Root struct {
 	dir  string // absolute, links resolved
 	root *os.Root
+	dirs *openDirs
+	own  []io.Closer // of these, what Close closes; the rest is an origin's
 
 	proposed map[string]proposal // files that are not written yet, by cleaned path
 
@@ -77,11 +80,18 @@ func Open(dir string) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open evidence root: %w", err)
 	}
-	return &Root{dir: abs, root: root, files: map[string]*file{}}, nil
+	dirs := &openDirs{}
+	return &Root{dir: abs, root: root, dirs: dirs, own: []io.Closer{dirs, root}, files: map[string]*file{}}, nil
 }
 
 // Close releases the directory. Artifacts that were read stay usable.
-func (r *Root) Close() error { return r.root.Close() }
+func (r *Root) Close() error {
+	var errs []error
+	for _, c := range r.own {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
 
 // Dir is the absolute path of the root with all links resolved.
 func (r *Root) Dir() string { return r.dir }
@@ -90,10 +100,11 @@ func (r *Root) Dir() string { return r.dir }
 func (r *Root) FS() *os.Root { return r.root }
 
 // Fresh returns the same directory with nothing read yet: the second look of
-// the closing integrity barrier (05 §10). It shares the open directory and is
-// closed with its origin.
+// the closing integrity barrier (05 §10). It is closed before its origin, whose
+// open directory it shares.
 func (r *Root) Fresh() *Root {
-	fresh := &Root{dir: r.dir, root: r.root, files: map[string]*file{}}
+	dirs := &openDirs{}
+	fresh := &Root{dir: r.dir, root: r.root, dirs: dirs, own: []io.Closer{dirs}, files: map[string]*file{}}
 	fresh.propose(r.proposals()...)
 	return fresh
 }
@@ -120,6 +131,7 @@ type Resolved struct {
 
 	real string // relative to the root, all links resolved
 	info fs.FileInfo
+	dir  *os.Root // that real lies directly in; nil for the long way from the root
 }
 
 // Resolve resolves an artifact path against the root (01 §5.3).
@@ -139,6 +151,9 @@ func (r *Root) Resolve(path string, need Existence) (Resolved, *PathError) {
 		return refuse("escapes-root", "a path outside the root")
 	}
 	if res, ok := r.resolveProposed(rel); ok {
+		return res, nil
+	}
+	if res, ok := r.straight(rel); ok {
 		return res, nil
 	}
 	real, err := filepath.EvalSymlinks(target)
@@ -346,14 +361,36 @@ func (r *Root) DigestResolved(res Resolved) (Digest, error) {
 		return Digest{}, err
 	}
 	defer h.Close()
-	sum := sha256.New()
-	size, err := io.Copy(sum, h)
-	if err != nil {
+	if f.sum, f.size, err = hash(h); err != nil {
 		return Digest{}, &FileError{res.Rel, Trouble, osReason(err)}
 	}
-	f.sum, f.size = hex.EncodeToString(sum.Sum(nil)), size
 	return Digest{f.sum, f.size}, nil
 }
+
+// hashBuffers are used again by the next file: a run has hundreds.
+var hashBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+
+// hash is D1 of what is left to read, and its length; "" with an error.
+func hash(from io.Reader) (sum string, size int64, err error) {
+	buf := hashBuffers.Get().(*[64 << 10]byte)
+	defer hashBuffers.Put(buf)
+	h := sha256.New()
+	for {
+		n, err := from.Read(buf[:])
+		h.Write(buf[:n])
+		size += int64(n)
+		switch err {
+		case nil:
+		case io.EOF:
+			return hex.EncodeToString(h.Sum(nil)), size, nil
+		default:
+			return "", 0, err
+		}
+	}
+}
+
+// Straight reports whether the path leads there without any link.
+func (res Resolved) Straight() bool { return res.Exists && res.real == res.Rel }
 
 // Size is the size of the resolved file in bytes, as the directory says.
 func (res Resolved) Size() int64 {
@@ -380,7 +417,11 @@ func (r *Root) open(res Resolved) (*os.File, error) {
 	if !res.Regular {
 		return nil, &FileError{res.Rel, NotRegular, "not a regular file"}
 	}
-	h, err := r.root.OpenFile(res.real, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	dir, name := r.root, res.real
+	if res.dir != nil {
+		dir, name = res.dir, path.Base(res.real)
+	}
+	h, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		kind := Trouble
 		if notExist(err) {

@@ -107,6 +107,9 @@ func (r *Root) unlinked(ref string) (Resolved, *RefError) {
 	if res, ok := r.resolveProposed(rel); ok {
 		return res, nil
 	}
+	if res, ok := r.straight(rel); ok {
+		return res, nil
+	}
 	for end := 0; ; end++ {
 		next := strings.IndexByte(rel[end:], '/')
 		if next < 0 {
@@ -154,6 +157,9 @@ func (r *Root) lexical(ref string, links linkPolicy) (Resolved, *RefError) {
 		return Resolved{}, &RefError{Path: ref, Reason: "a path outside the root", Escapes: true}
 	}
 	if res, ok := r.resolveProposed(rel); ok {
+		return res, nil
+	}
+	if res, ok := r.straight(rel); ok {
 		return res, nil
 	}
 	target := filepath.Join(r.dir, filepath.FromSlash(rel))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"sync"
 
 	"finishline/internal/git"
 	"finishline/verify"
@@ -14,10 +15,31 @@ import (
 // CheckRepository evaluates the strict rules of 03 E.3, except the optional one of [CheckStaleStat], for the target of a
 // state that was just computed; at base level it does nothing. Findings go to out, whose table must use [Table].
 func CheckRepository(ctx context.Context, out *verify.Findings, t Target, s *State) {
+	checkRepository(ctx, out, t, s, func() (bool, error) { return t.Repo.HasReplacements(ctx) })
+}
+
+// CheckedApplication is [Application] and then [CheckRepository] when there is a state, with what the latter asks Git asked
+// beside the former.
+func CheckedApplication(ctx context.Context, out *verify.Findings, t Target, commit string) (*State, error) {
+	var replaced bool
+	var replacedErr error
+	var asking sync.WaitGroup
+	if out.Strict() {
+		asking.Go(func() { replaced, replacedErr = t.Repo.HasReplacements(ctx) })
+	}
+	s, err := Application(ctx, t, commit)
+	asking.Wait()
+	if err == nil {
+		checkRepository(ctx, out, t, s, func() (bool, error) { return replaced, replacedErr })
+	}
+	return s, err
+}
+
+func checkRepository(ctx context.Context, out *verify.Findings, t Target, s *State, replaced func() (bool, error)) {
 	if !out.Strict() {
 		return
 	}
-	c := check{ctx: ctx, out: out, repo: t.Repo, state: s}
+	c := check{ctx: ctx, out: out, repo: t.Repo, state: s, replaced: replaced}
 	t, done, err := t.withFiles()
 	if err != nil {
 		c.failed(err)
@@ -43,6 +65,8 @@ type check struct {
 	out   *verify.Findings
 	repo  *git.Repo
 	state *State
+
+	replaced func() (bool, error) // whether refs/replace holds a reference
 }
 
 func (c check) add(rule, found, expected string) {
@@ -79,7 +103,7 @@ func (c check) references() {
 	if c.repo.HasGrafts() {
 		c.add(RuleGrafts, "info/grafts exists", "no such file")
 	}
-	replaced, err := c.repo.HasReplacements(c.ctx)
+	replaced, err := c.replaced()
 	switch {
 	case err != nil:
 		c.failed(err)

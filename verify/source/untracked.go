@@ -82,12 +82,15 @@ func lookAt(files *evidence.Root, name string) (Untracked, evidence.Resolved, er
 	if err := evidence.Portable(name); err != nil {
 		return fail(&Error{Rule: RuleUntrackedName, Path: name, Reason: err.Reason, Err: err})
 	}
-	// Before Resolve, to which a dangling link is a file that does not exist.
+	res, refused := files.Resolve(name, evidence.MustExist)
+	if refused == nil && res.Regular && res.Straight() {
+		return Untracked{Path: name, Type: TypeFile}, res, nil
+	}
+	// Before what Resolve said, to which a dangling link is a file that does not exist.
 	info, err := files.FS().Lstat(strings.TrimSuffix(name, "/"))
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return fail(&Error{Rule: RuleUntrackedSymlink, Path: name, Reason: "a symbolic link"})
 	}
-	res, refused := files.Resolve(name, evidence.MustExist)
 	switch {
 	case refused != nil:
 		return fail(unreadable(name, refused.Reason, refused))

@@ -137,7 +137,7 @@ func (p Place) Judge(ctx context.Context, d Draft) (*Judgement, error) {
 
 // with is the target as it would be with the draft in it.
 func (p Place) with(d Draft) (*evidence.Root, error) {
-	target := p.Target.Fresh()
+	target := p.Target
 	for _, f := range d.Files {
 		data := f.Data()
 		if data == nil {
