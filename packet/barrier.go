@@ -50,6 +50,8 @@ func (v *verification) barrier(ctx context.Context, inputs *inputSet, gates *gat
 	})
 	second.openRepo(ctx, v.in)
 	defer second.close()
+	second.share(ctx)
+	defer second.unshare()
 	if w.runtime.passed {
 		group.Go(func() error { runtime = v.currentRuntime(ctx, second, verify.Base); return nil })
 	}

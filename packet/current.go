@@ -79,6 +79,8 @@ type work struct {
 // verifyParts runs the verifiers that do not depend on each other side by side.
 // Each has findings of its own; they are merged in a fixed order.
 func (v *verification) verifyParts(ctx context.Context, entries *gateSet) *work {
+	v.share(ctx)
+	defer v.unshare()
 	w := &work{}
 	var group errgroup.Group
 	group.Go(func() error { w.runtime = v.currentRuntime(ctx, v.look, v.in.Level); return nil })

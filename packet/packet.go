@@ -138,11 +138,27 @@ type look struct {
 	root    *evidence.Root
 	repo    *git.Repo // nil when there is none; repoErr says why
 	repoErr error
+	index   *git.Index // shared by all who look; nil: each takes his own
 }
 
 func (l *look) openRepo(ctx context.Context, in Input) {
 	if l.repoErr = in.GitErr; l.repoErr == nil {
 		l.repo, l.repoErr = git.Open(ctx, in.Git, l.root.Dir())
+	}
+}
+
+// share reads the index for all verifiers of the look. Where that fails, each
+// of them tries for itself and says so.
+func (l *look) share(ctx context.Context) {
+	if l.repo != nil {
+		l.index, _ = l.repo.SharedIndex(ctx)
+	}
+}
+
+func (l *look) unshare() {
+	if l.index != nil {
+		l.index.Close()
+		l.index = nil
 	}
 }
 

@@ -39,7 +39,9 @@ func (v *verification) provedApplication(ctx context.Context) *application {
 }
 
 // target is what a source state is computed from; there must be a repository.
-func (l *look) target() source.Target { return source.Target{Repo: l.repo, Files: l.root} }
+func (l *look) target() source.Target {
+	return source.Target{Repo: l.repo, Files: l.root, Index: l.index}
+}
 
 // proofVerdict verifies the proof itself (03 B).
 func (v *verification) proofVerdict(e *gateEntry) *verify.Findings {

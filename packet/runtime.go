@@ -24,7 +24,7 @@ func (v *verification) declaredRuntime(level verify.Level) pack.Declared {
 // with it.
 func (v *verification) currentRuntime(ctx context.Context, l look, level verify.Level) *runtimeCheck {
 	bound, found := pack.Bind(ctx, pack.Input{
-		Target: l.root, Pack: v.in.Pack, Repo: l.repo, RepoErr: l.repoErr,
+		Target: l.root, Pack: v.in.Pack, Repo: l.repo, RepoErr: l.repoErr, Index: l.index,
 		Commit: v.doc.Get("commit").Text(), Pin: v.in.Pin, Level: level,
 	})
 	c := v.runtimeFound(pack.Compare(v.declaredRuntime(level), bound, found))

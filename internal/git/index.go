@@ -24,6 +24,7 @@ type Index struct {
 	foundAt time.Time
 	guard   []string // "-c" arguments against the filter drivers of repository and submodules
 	guards  []string
+	survey  *survey // nil unless the status is shared
 }
 
 // Index reads the repository's index and makes the private copy of contract 03 E.3: its modification time is one second
@@ -194,6 +195,15 @@ func (ix *Index) gitOn(ctx context.Context, spec Pathspec, w io.Writer, args ...
 // Status writes what "git status --porcelain=v1 -z --untracked-files=all" prints (S of contract 03 C.1): nothing exactly
 // when the paths are as in HEAD and hold no untracked file. Paths are relative to the top level. The error is an [*Error].
 func (ix *Index) Status(ctx context.Context, spec Pathspec, w io.Writer) error {
+	if ix.survey != nil {
+		if answered, err := ix.survey.answer(ctx, ix, spec, w); answered || err != nil {
+			return err
+		}
+	}
+	return ix.status(ctx, spec, w)
+}
+
+func (ix *Index) status(ctx context.Context, spec Pathspec, w io.Writer) error {
 	return ix.gitOn(ctx, spec, w, append([]string{"status"}, statusFlags...)...)
 }
 
@@ -288,6 +298,7 @@ func parseFiltered(out []byte, drivers []string) ([]string, error) {
 // strict.source.stale-stat). It is of no other use.
 func (ix *Index) AsFound() (*Index, error) {
 	other := *ix
+	other.survey = nil
 	var err error
 	if other.dir, err = ix.repo.privateDir(); err != nil {
 		return nil, err

@@ -27,6 +27,9 @@ type Input struct {
 	// was opened anew, because its configuration is read when it is opened.
 	Repo    *git.Repo
 	RepoErr error
+	// Index is a look at the work tree that is shared with other verifiers of
+	// the same moment and stays open. When nil, Bind takes one of its own.
+	Index *git.Index
 	// Commit is the expected commit C, "" when there is none.
 	Commit string
 	Pin    review.Pin
@@ -82,7 +85,7 @@ func (b *binder) close() {
 	if b.seen != nil {
 		b.seen.wait()
 	}
-	if b.index != nil {
+	if b.index != nil && b.index != b.in.Index {
 		b.index.Close()
 	}
 }
@@ -122,9 +125,11 @@ func (b *binder) begin(ctx context.Context) proceed {
 	if b.in.Repo.Dir() != b.in.Target.Dir() {
 		return b.unavailable(errors.New("the repository was opened for another directory than the target"))
 	}
-	var err error
-	if b.index, err = b.in.Repo.Index(ctx); err != nil {
-		return b.unavailable(err)
+	if b.index = b.in.Index; b.index == nil {
+		var err error
+		if b.index, err = b.in.Repo.Index(ctx); err != nil {
+			return b.unavailable(err)
+		}
 	}
 	b.target = b.in.Repo.Place()
 	b.seen = b.lookLive(ctx, b.in.Pack.Dir != b.in.Target.Dir())

@@ -43,6 +43,9 @@ type Target struct {
 	// Files is the target directory. Untracked files are digested through it, so that one which is also evidence is read
 	// once; give a fresh root for a fresh look. When nil, one is opened for each call.
 	Files *evidence.Root
+	// Index is a look at the work tree that is shared with other verifiers of the same moment and stays open. When nil, one
+	// is taken for each call.
+	Index *git.Index
 }
 
 // State is a state object of 03 C.3 and what is known besides.
@@ -106,11 +109,11 @@ func compute(ctx context.Context, t Target, kind Kind, commit, validator string)
 		return nil, err
 	}
 	defer done()
-	ix, err := t.Repo.Index(ctx)
+	ix, closeIndex, err := t.index(ctx)
 	if err != nil {
 		return nil, AsError(err)
 	}
-	defer ix.Close()
+	defer closeIndex()
 	if err := checkFilters(ctx, ix, kind); err != nil {
 		return nil, err
 	}
@@ -138,6 +141,18 @@ func (t Target) withFiles() (Target, func(), error) {
 	}
 	t.Files = files
 	return t, func() { files.Close() }, nil
+}
+
+// index reads the index where the caller has not.
+func (t Target) index(ctx context.Context) (*git.Index, func(), error) {
+	if t.Index != nil {
+		return t.Index, func() {}, nil
+	}
+	ix, err := t.Repo.Index(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return ix, func() { ix.Close() }, nil
 }
 
 func checkFilters(ctx context.Context, ix *git.Index, kind Kind) error {

@@ -55,7 +55,7 @@ func checkRepository(ctx context.Context, out *verify.Findings, t Target, s *Sta
 	}
 	c.references()
 	c.localExclude()
-	c.index()
+	c.index(t)
 	c.objects()
 }
 
@@ -130,13 +130,13 @@ func (c check) localExclude() {
 }
 
 // index looks at what the index can hide.
-func (c check) index() {
-	ix, err := c.repo.Index(c.ctx)
+func (c check) index(t Target) {
+	ix, closeIndex, err := t.index(c.ctx)
 	if err != nil {
 		c.failed(err)
 		return
 	}
-	defer ix.Close()
+	defer closeIndex()
 	for _, e := range ix.Entries(git.Below()) {
 		if e.Concealed() {
 			c.add(RuleConcealedIndex, verify.Quote(e.Path), "no assume-unchanged or skip-worktree mark")
