@@ -60,7 +60,9 @@ type fileScan struct {
 
 func (s *fileScan) write(block []byte) { s.scanner.Write(block) }
 
-func (s *fileScan) close() []Extra {
-	s.scanner.Close()
-	return s.found
+// close gives what was found, and how many matches an allow-list of the rules
+// dropped.
+func (s *fileScan) close() (found []Extra, allowed int) {
+	stats := s.scanner.Close()
+	return s.found, stats.Allowed
 }

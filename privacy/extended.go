@@ -33,6 +33,9 @@ type Extended struct {
 	Findings []Extra
 	// Accepted are findings that somebody answers for; they fail nothing.
 	Accepted []Accepted
+	// Allowed counts the matches that an allow-list of a rule file dropped.
+	// Nothing else is kept of them.
+	Allowed int
 	// PersonalReported says that the operator wants personal data told and
 	// nothing more.
 	PersonalReported bool

@@ -31,6 +31,8 @@ type content struct {
 	size   int64
 	found  []found
 	extra  []Extra
+
+	allowed int // matches that an allow-list of the extended rules dropped
 }
 
 // A found is a match that no allowance covers.
@@ -127,10 +129,10 @@ func (r *reader) finish() (content, error) {
 	}
 	r.out.sha256 = hex.EncodeToString(r.sum.Sum(nil))
 	if r.scan != nil {
-		r.out.extra = r.scan.close()
+		r.out.extra, r.out.allowed = r.scan.close()
 	}
 	if r.out.binary && !r.raw {
-		r.out.found, r.out.extra = nil, nil
+		r.out.found, r.out.extra, r.out.allowed = nil, nil, 0
 		return r.out, nil
 	}
 	if r.tooLong {

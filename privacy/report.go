@@ -73,5 +73,8 @@ func (r *Result) notes() []string {
 	for _, a := range r.Approved {
 		notes = append(notes, fmt.Sprintf("approved by the operator: %s with SHA-256 %s", shownPath(a.Path), a.SHA256))
 	}
+	if x := r.Extended; x != nil && x.Allowed > 0 {
+		notes = append(notes, fmt.Sprintf("matches that an allow-list of the rule file dropped: %d", x.Allowed))
+	}
 	return notes
 }

@@ -216,6 +216,7 @@ func (r *Result) file(s *scanner, path string, c scanned, approved map[Approval]
 	}
 	if r.Extended != nil {
 		r.Extended.Findings = append(r.Extended.Findings, c.extra...)
+		r.Extended.Allowed += c.allowed
 	}
 }
 
