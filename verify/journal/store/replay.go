@@ -62,9 +62,39 @@ func newEntry(path string, n event.Node, required bool) canon.Value {
 	)
 }
 
-// ofSnapshot is the state that a snapshot states. Its artifacts count only
-// where the caller says so: after a recovered first-event seal they start anew.
-func ofSnapshot(snapshot, policy canon.Value, artifacts stated) *State {
+// A past is what matters of a snapshot's events once they are known to be those
+// of the journal.
+type past struct {
+	events       int
+	last         canon.Value
+	selfHealOpen bool
+	// projected is the base with all of them applied; nil where nobody asked
+	// for it while they were read.
+	projected *State
+}
+
+// pastOf goes through the events of a snapshot.
+func pastOf(events []canon.Value) *past {
+	p := &past{}
+	for _, ev := range events {
+		p.add(ev)
+	}
+	return p
+}
+
+func (p *past) add(ev canon.Value) {
+	p.events++
+	p.last = ev
+	p.selfHealOpen = selfHealAfter(p.selfHealOpen, ev)
+	if p.projected != nil {
+		p.projected.apply(ev)
+	}
+}
+
+// ofSnapshot is the state that a snapshot states, with that past. Its artifacts
+// count only where the caller says so: after a recovered first-event seal they
+// start anew.
+func ofSnapshot(snapshot, policy canon.Value, artifacts stated, p *past) *State {
 	s := base(policy)
 	s.Status = snapshot.Get("status").Text()
 	s.Mode, s.Source, s.Node = snapshot.Get("mode").Text(), snapshot.Get("eventSource").Text(), snapshot.Get("currentNodeId").Text()
@@ -72,12 +102,7 @@ func ofSnapshot(snapshot, policy canon.Value, artifacts stated) *State {
 	if list := snapshot.Get("artifacts"); artifacts == keepStated && list.Len() > 0 && list.IsArray() {
 		s.Artifacts = slices.Clone(list.Elems())
 	}
-	events := snapshot.Get("events").Elems()
-	s.Events = len(events)
-	for _, ev := range events {
-		s.selfHeal(ev)
-		s.last = ev
-	}
+	s.Events, s.last, s.SelfHealOpen = p.events, p.last, p.selfHealOpen
 	return s
 }
 
@@ -119,7 +144,7 @@ func (s *State) apply(ev canon.Value) {
 	s.Events++
 	s.approve(ev)
 	s.enter(ev)
-	s.selfHeal(ev)
+	s.SelfHealOpen = selfHealAfter(s.SelfHealOpen, ev)
 	s.last = ev
 	s.Status = statusAfter(ev, s.Approvals)
 }
@@ -244,13 +269,16 @@ func (e *edit) mark(flag string) {
 	}
 }
 
-func (s *State) selfHeal(ev canon.Value) {
+// selfHealAfter reports whether a detection is still without a proposal after an
+// event.
+func selfHealAfter(open bool, ev canon.Value) bool {
 	switch t := ev.Get("type"); {
 	case t.Is(event.SelfHealDetected):
-		s.SelfHealOpen = true
+		return true
 	case t.Is(event.SelfHealOpened), t.Is(event.SelfHealProposed):
-		s.SelfHealOpen = false
+		return false
 	}
+	return open
 }
 
 // statusAfter derives the status of a run from its last event and its approvals

@@ -53,8 +53,9 @@ type Run struct {
 	Links []Link
 	// Artifacts are the files of the run that were read, with their digests.
 	Artifacts []verify.Artifact
-	// Snapshot is run.json as it was read, absent when it was not. Nothing in
-	// it has been verified unless the findings pass.
+	// Snapshot is run.json as it was read, but for its events, which are those
+	// of the journal; absent when it was not read. Nothing in it has been
+	// verified unless the findings pass.
 	Snapshot canon.Value
 
 	movedOn bool // a file changed while it was read
@@ -98,6 +99,7 @@ type run struct {
 	prefix string // of artifact names in findings: "" or the name and a slash
 
 	config, snapshot *sealed
+	past             *past  // of the snapshot
 	journal          *chain // nil until it is evaluated
 	bound            *verify.Findings
 	agreement        agreement
@@ -136,6 +138,7 @@ func (r *run) once() (*Run, error) {
 	r.result = &Run{Dir: r.name, Behind: -1}
 	r.config = readConfig(r.dir, r.opt.Key)
 	r.snapshot = readSnapshot(r.dir, r.opt.Key)
+	r.past = pastOf(r.snapshot.value.Get("events").Elems())
 	for _, s := range []*sealed{r.config, r.snapshot} {
 		r.note(s.unread)
 		r.artifact(s.kind.file, s.sha256)
@@ -258,8 +261,6 @@ func (r *run) readJournal(id string) error {
 	return nil
 }
 
-func (r *run) snapshotEvents() int { return len(r.snapshot.value.Get("events").Elems()) }
-
 // reportJournal reports the journal and what of section 4.2 depends on it.
 func (r *run) reportJournal(out *verify.Findings, m mode) {
 	j := r.journal
@@ -308,11 +309,11 @@ func (r *run) bind() error {
 
 // compareEvents holds snapshot and journal against each other (11 §4.4).
 func (r *run) compareEvents(out *verify.Findings) {
-	events, links := r.snapshot.value.Get("events").Elems(), r.journal.records
+	events, links := r.past.events, r.journal.records
 	integrity := r.snapshot.value.Get("snapshotIntegrity")
-	if len(events) > len(links) {
+	if events > len(links) {
 		out.Add("snapshot.events.ahead", r.at(SnapshotFile, "/events"), verify.What{
-			Found: fmt.Sprintf("%d events, the journal has %d records", len(events), len(links)), Expected: "no more events than records"})
+			Found: fmt.Sprintf("%d events, the journal has %d records", events, len(links)), Expected: "no more events than records"})
 		return
 	}
 	if i := r.journal.diverged; i >= 0 {
@@ -320,21 +321,21 @@ func (r *run) compareEvents(out *verify.Findings) {
 			Found: fmt.Sprintf("another event than line %d of the journal", links[i].line), Expected: "the events of the journal"})
 		return
 	}
-	if n, _ := integrity.Get("eventCount").Integer(); n != float64(len(events)) {
+	if n, _ := integrity.Get("eventCount").Integer(); n != float64(events) {
 		out.Add("snapshot.binding.count-mismatch", r.at(SnapshotFile, "/snapshotIntegrity/eventCount"), verify.What{
-			Found: verify.Show(integrity.Get("eventCount")), Expected: fmt.Sprintf("%d, the number of its events", len(events))})
+			Found: verify.Show(integrity.Get("eventCount")), Expected: fmt.Sprintf("%d, the number of its events", events)})
 		return
 	}
-	if head := integrity.Get("journalHeadDigest").Text(); head != r.journal.head(len(events)) {
+	if head := integrity.Get("journalHeadDigest").Text(); head != r.journal.head(events) {
 		want := "null, for no events"
-		if len(events) > 0 {
-			want = fmt.Sprintf("%s, the digest of record %d", verify.Quote(r.journal.head(len(events))), len(events)-1)
+		if events > 0 {
+			want = fmt.Sprintf("%s, the digest of record %d", verify.Quote(r.journal.head(events)), events-1)
 		}
 		out.Add("snapshot.binding.head-mismatch", r.at(SnapshotFile, "/snapshotIntegrity/journalHeadDigest"), expects(integrity.Get("journalHeadDigest"), want))
 		return
 	}
-	if behind := len(links) - len(events); behind > 0 {
-		out.Add("snapshot.behind", r.at(SnapshotFile, ""), verify.What{Found: fmt.Sprintf("%d events, the journal has %d records", len(events), len(links))})
+	if behind := len(links) - events; behind > 0 {
+		out.Add("snapshot.behind", r.at(SnapshotFile, ""), verify.What{Found: fmt.Sprintf("%d events, the journal has %d records", events, len(links))})
 	}
 }
 
@@ -344,7 +345,7 @@ func (r *run) replay(out *verify.Findings) {
 	if r.agreement == recovered {
 		artifacts = dropStated
 	}
-	s := ofSnapshot(r.snapshot.value, policy, artifacts)
+	s := ofSnapshot(r.snapshot.value, policy, artifacts, r.past)
 	level := s.Events == len(r.journal.records)
 	if want := statusAfter(s.last, s.Approvals); level && s.Status != want {
 		out.Add("snapshot.status.mismatch", r.at(SnapshotFile, "/status"), expects(r.snapshot.value.Get("status"), verify.Quote(want)+", as its events say"))
@@ -380,7 +381,9 @@ func (r *run) finish() {
 	}
 	res.ConfigDigest = r.config.value.Get("integrity").Get("digest").Text()
 	res.Root = r.config.value.Get("artifactRoot").Text()
-	res.Snapshot = r.snapshot.value
+	if r.snapshot.value.IsObject() {
+		res.Snapshot = without(r.snapshot.value, "events")
+	}
 	if r.journal != nil {
 		res.Records, _ = r.journal.accepted(m)
 		res.Head = r.journal.head(res.Records)
@@ -391,7 +394,7 @@ func (r *run) finish() {
 		}
 	}
 	if r.snapshot.usable(m) && r.journal != nil {
-		res.Behind = max(0, res.Records-r.snapshotEvents())
+		res.Behind = max(0, res.Records-r.past.events)
 	}
 	r.anchor()
 }

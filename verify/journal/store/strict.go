@@ -192,20 +192,16 @@ func (r *run) strictIntegrity(out *verify.Findings, s *sealed, integrity canon.V
 // projection replays the snapshot's own events and compares what it states with
 // what they give.
 func (r *run) projection(out *verify.Findings) {
-	events := r.snapshot.value.Get("events").Elems()
-	if len(events) > r.opt.maxEvents() {
+	if r.past.events > r.opt.maxEvents() {
 		return // snapshot.events.ahead of any journal there can be
 	}
-	s := base(r.config.value.Get("adapterPolicy"))
-	for _, ev := range events {
-		s.apply(ev)
-	}
+	s := r.projected()
 	stated := statedApprovals(r.snapshot.value)
 	if at, ok := firstDifference(s.Approvals, stated, comparableApproval); !ok {
 		out.Add("strict.snapshot.projection", r.at(SnapshotFile, fmt.Sprintf("/approvals/%d", at)), verify.What{
 			Found: describe(stated, at, "scope"), Expected: describe(s.Approvals, at, "scope") + ", as the events give"})
 	}
-	if len(events) == 0 {
+	if r.past.events == 0 {
 		return
 	}
 	artifacts := r.snapshot.value.Get("artifacts").Elems()
@@ -213,6 +209,19 @@ func (r *run) projection(out *verify.Findings) {
 		out.Add("strict.snapshot.projection", r.at(SnapshotFile, fmt.Sprintf("/artifacts/%d", at)), verify.What{
 			Found: describe(artifacts, at, "path"), Expected: describe(s.Artifacts, at, "path") + ", as the events give"})
 	}
+}
+
+// projected is what the snapshot's events give from the base of the
+// configuration's policy.
+func (r *run) projected() *State {
+	if r.past.projected == nil {
+		s := base(r.config.value.Get("adapterPolicy"))
+		for _, ev := range r.snapshot.value.Get("events").Elems() {
+			s.apply(ev)
+		}
+		r.past.projected = s
+	}
+	return r.past.projected
 }
 
 // firstDifference compares two lists in a form in which they are comparable.
