@@ -32,8 +32,7 @@ func MessageForTest(t *testing.T, dir, file, runID string, index int) (message [
 		m.config(readConfig(dir, Key{}).payload)
 	case SnapshotFile:
 		s := readSnapshot(dir, Key{})
-		i := s.value.Get("snapshotIntegrity")
-		binding = snapshotBinding(i.Get("eventCount"), i.Get("journalHeadDigest"))
+		binding = bindingOf(s.value.Get("snapshotIntegrity"))
 		m.snapshot(binding, s.payload)
 	case JournalFile:
 		data, err := os.ReadFile(filepath.Join(dir, file))
@@ -62,4 +61,31 @@ func ProjectForTest(policy canon.Value, events []canon.Value) *State {
 		s.apply(ev)
 	}
 	return s
+}
+
+// ApartForTest has every snapshot read by itself.
+func ApartForTest(o Options) Options {
+	o.apart = true
+	return o
+}
+
+// BesideForTest reports whether the snapshot of a run directory is read beside
+// its journal.
+func BesideForTest(t testing.TB, dir string, o Options) bool {
+	t.Helper()
+	o.progressed = new(int64)
+	r := &run{ctx: t.Context(), opt: o, dir: dir, name: filepath.Base(dir), config: readConfig(dir, o.Key)}
+	journal, err := r.readBeside()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return journal != nil
+}
+
+// LaidOutForTest reports whether a text in pieces is exactly the pretty text of
+// a value at a depth, of which the compact text is given.
+func LaidOutForTest(compact, text []byte, depth, pieceBytes int) bool {
+	c := &companion{src: readAhead(bytes.NewReader(text), pieceBytes)}
+	defer c.src.close()
+	return c.laidOut(compact, depth) && !c.more()
 }

@@ -78,6 +78,7 @@ type reading struct {
 	key      Key
 	most     int           // records
 	snapshot []canon.Value // its events, to compare with
+	beside   *companion    // to compare with instead; nil for none
 	keepFrom int           // index of the first event whose tree is kept
 	keepLine bool
 	workers  int
@@ -87,6 +88,13 @@ type reading struct {
 const keepNothing = math.MaxInt
 
 var errStop = errors.New("the chain is broken")
+
+// flawless reports whether the whole journal was read and there is nothing to
+// say of it but warnings about events.
+func (c *chain) flawless() bool {
+	return c.where == present && c.unread == nil && c.sha256 != "" && len(c.file) == 0 && len(c.failed) == 0 && c.forged < 0 &&
+		c.torn == nil && !c.marked && len(c.strict) == 0
+}
 
 // readJournal reads and checks events.jsonl of a run directory (11 §4.5).
 func readJournal(ctx context.Context, dir, artifact string, how reading) (*chain, error) {
@@ -266,6 +274,9 @@ func (w *walk) next(r *parsed) bool {
 			what: verify.What{Found: verify.Quote(r.id) + fmt.Sprintf(", also the id of the event in line %d", earlier), Expected: "an id of its own"}})
 	}
 	w.ids[r.id] = r.line
+	if w.how.beside != nil && !w.how.beside.take(r) {
+		return false
+	}
 	w.take(index, r)
 	return true
 }
@@ -275,7 +286,7 @@ func (w *walk) take(index int, r *parsed) {
 	if index < len(w.how.snapshot) && w.diverged < 0 && !canon.Same(r.event, w.how.snapshot[index]) {
 		w.diverged = index
 	}
-	if index >= w.how.keepFrom {
+	if index >= w.how.keepFrom || w.how.beside != nil && w.how.beside.ended {
 		l.event = r.event
 	}
 	if index == 0 && !r.genesis {

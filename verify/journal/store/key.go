@@ -80,8 +80,10 @@ func (m *mac) snapshot(binding string, payload canon.Value) {
 	canon.CompactTo(m.start(SnapshotSchema, binding), payload)
 }
 
-// snapshotBinding is the middle part of the snapshot's message.
-func snapshotBinding(count, head canon.Value) string {
+// bindingOf is the middle part of the snapshot's message, of its integrity
+// member.
+func bindingOf(integrity canon.Value) string {
+	count, head := integrity.Get("eventCount"), integrity.Get("journalHeadDigest")
 	if !head.Present() {
 		head = canon.NewNull()
 	}

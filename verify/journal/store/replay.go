@@ -68,8 +68,8 @@ type past struct {
 	events       int
 	last         canon.Value
 	selfHealOpen bool
-	// projected is the base with all of them applied; nil where nobody asked
-	// for it while they were read.
+	// projected is the base with all of them applied; nil until somebody asks
+	// for it, where the events are still there.
 	projected *State
 }
 

@@ -137,13 +137,21 @@ func (r *run) again() (*Run, error) {
 func (r *run) once() (*Run, error) {
 	r.result = &Run{Dir: r.name, Behind: -1}
 	r.config = readConfig(r.dir, r.opt.Key)
-	r.snapshot = readSnapshot(r.dir, r.opt.Key)
-	r.past = pastOf(r.snapshot.value.Get("events").Elems())
+	beside, err := r.readBeside()
+	if err != nil {
+		return nil, err
+	}
+	if beside == nil {
+		r.snapshot = readSnapshot(r.dir, r.opt.Key)
+		r.past = pastOf(r.snapshot.value.Get("events").Elems())
+	}
 	for _, s := range []*sealed{r.config, r.snapshot} {
 		r.note(s.unread)
 		r.artifact(s.kind.file, s.sha256)
 	}
-	var err error
+	if beside != nil {
+		r.evaluated(beside)
+	}
 	if r.result.Structure, err = r.verdict(structure); err != nil {
 		return nil, err
 	}
@@ -242,23 +250,36 @@ func (r *run) readJournal(id string) error {
 	if r.journal != nil {
 		return nil
 	}
-	how := reading{runID: id, key: r.opt.Key, most: r.opt.maxEvents(), keepFrom: keepNothing,
-		keepLine: r.opt.Keep == KeepLines, workers: r.opt.Workers, progress: r.opt.progress(r.dir)}
+	how := r.reading(id)
 	if r.snapshot.usable(structure) {
 		how.snapshot = r.snapshot.value.Get("events").Elems()
-		how.keepFrom = len(how.snapshot)
+		how.keepFrom = min(how.keepFrom, len(how.snapshot))
 	}
+	journal, err := readJournal(r.ctx, r.dir, r.prefix+JournalFile, how)
+	if err != nil {
+		return err
+	}
+	r.evaluated(journal)
+	return nil
+}
+
+// reading is how the journal of a run is read while nothing is known of its
+// snapshot.
+func (r *run) reading(id string) reading {
+	how := reading{runID: id, key: r.opt.Key, most: r.opt.maxEvents(), keepFrom: keepNothing,
+		keepLine: r.opt.Keep == KeepLines, workers: r.opt.Workers, progress: r.opt.progress(r.dir)}
 	if r.opt.Keep != KeepNothing {
 		how.keepFrom = 0
 	}
-	var err error
-	if r.journal, err = readJournal(r.ctx, r.dir, r.prefix+JournalFile, how); err != nil {
-		return err
-	}
-	r.note(r.journal.unread)
-	r.artifact(JournalFile, r.journal.sha256)
-	r.result.Torn, r.result.Beyond = r.journal.torn, r.journal.beyond
-	return nil
+	return how
+}
+
+// evaluated notes the journal.
+func (r *run) evaluated(journal *chain) {
+	r.journal = journal
+	r.note(journal.unread)
+	r.artifact(JournalFile, journal.sha256)
+	r.result.Torn, r.result.Beyond = journal.torn, journal.beyond
 }
 
 // reportJournal reports the journal and what of section 4.2 depends on it.

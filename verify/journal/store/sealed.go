@@ -87,6 +87,21 @@ func readSnapshot(dir string, key Key) *sealed {
 	if !s.value.IsObject() {
 		return s
 	}
+	if !key.usable() {
+		s.judgeSnapshot(nil)
+		return s
+	}
+	s.judgeSnapshot(func() *mac {
+		m := key.mac()
+		m.snapshot(bindingOf(s.value.Get(s.kind.integrity)), s.payload)
+		return m
+	})
+	return s
+}
+
+// judgeSnapshot checks a snapshot that was read. Message returns a mac that has
+// the message of its keyed hash; it is nil without a usable key.
+func (s *sealed) judgeSnapshot(message func() *mac) {
 	integrity := s.value.Get("snapshotIntegrity")
 	count, head, digest := integrity.Get("eventCount"), integrity.Get("journalHeadDigest"), integrity.Get("digest")
 	n, integral := count.Integer()
@@ -102,14 +117,11 @@ func readSnapshot(dir string, key Key) *sealed {
 	case !canon.IsHex64(digest.Text()):
 		s.fail("integrity.digest-format", "/snapshotIntegrity/digest", expects(digest, "64 hexadecimal digits"))
 	default:
-		if key.usable() {
-			m := key.mac()
-			m.snapshot(snapshotBinding(count, head), s.payload)
-			s.compare(m, digest.Text(), "/snapshotIntegrity/digest")
+		if message != nil {
+			s.compare(message(), digest.Text(), "/snapshotIntegrity/digest")
 		}
 		s.identity("id")
 	}
-	return s
 }
 
 func expects(v canon.Value, want string) verify.What {

@@ -47,6 +47,7 @@ type Options struct {
 	Progress func(bytes int64)
 
 	progressed *int64 // of the journals before
+	apart      bool   // no snapshot is read beside its journal: for tests
 }
 
 func (o Options) maxEvents() int {
