@@ -38,7 +38,8 @@ type Parser struct {
 	surrogate, duplicate, depth int // offset + 1 of the first, 0 for none
 	large                       bool
 	skip                        bool // inDeepArray
-	keep                        int  // values to keep memory for, keepNodes when 0
+	shared                      sharedNames
+	keep                        int // values to keep memory for, keepNodes when 0
 }
 
 // safeLiteral is the most characters of a literal without an exponent that is

@@ -98,6 +98,24 @@ func (v Value) array() (canon.Value, int) {
 	return canon.NewArray(elems...), size
 }
 
+// sharedNames are member names of trees that were made lately: records repeat a
+// few names over and over, and one copy of each is enough.
+type sharedNames [64]string
+
+// maxShared is the longest name that is kept.
+const maxShared = 32
+
+func (s *sharedNames) of(name []byte) string {
+	if len(name) > maxShared {
+		return string(name)
+	}
+	slot := &s[hash(name)]
+	if *slot != string(name) {
+		*slot = string(name)
+	}
+	return *slot
+}
+
 func (v Value) object() (canon.Value, int) {
 	var room [24]canon.Member
 	members, size := room[:0], len("{}")
@@ -113,7 +131,7 @@ func (v Value) object() (canon.Value, int) {
 		if len(members) > 0 {
 			size += len(",")
 		}
-		members, size = append(members, canon.Member{Name: string(name), Value: tree}), size+len(name)+len(`"":`)+n
+		members, size = append(members, canon.Member{Name: v.p.shared.of(name), Value: tree}), size+len(name)+len(`"":`)+n
 	}
 	return canon.Build(members...), size
 }

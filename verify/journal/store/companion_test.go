@@ -284,3 +284,16 @@ func FuzzLaidOut(f *testing.F) {
 		}
 	})
 }
+
+func TestInOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"scheme", "previousDigest", "digest", "aside", "more"}), 0, 5, rapid.ID).Draw(t, "names")
+		var members []canon.Member
+		for _, n := range names {
+			members = append(members, canon.Member{Name: n, Value: canon.NewNull()})
+		}
+		if now, unchanged := store.InOrderForTest(canon.Build(members...)); now != unchanged {
+			t.Fatalf("%q: in order %t, want %t", names, now, unchanged)
+		}
+	})
+}

@@ -89,3 +89,9 @@ func LaidOutForTest(compact, text []byte, depth, pieceBytes int) bool {
 	defer c.src.close()
 	return c.laidOut(compact, depth) && !c.more()
 }
+
+// InOrderForTest reports whether an envelope is in canonical order, and the same
+// by putting it in that order.
+func InOrderForTest(v canon.Value) (inOrderNow, unchanged bool) {
+	return inOrder(v, integrityMembers), canon.Same(v, ordered(v, integrityMembers...))
+}

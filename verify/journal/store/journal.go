@@ -274,8 +274,8 @@ func (w *walk) next(r *parsed) bool {
 			what: verify.What{Found: verify.Quote(r.id) + fmt.Sprintf(", also the id of the event in line %d", earlier), Expected: "an id of its own"}})
 	}
 	w.ids[r.id] = r.line
-	if w.how.beside != nil && !w.how.beside.take(r) {
-		return false
+	if w.how.beside != nil && (w.forged >= 0 || len(w.strict)+len(r.strict) > 0 || !w.how.beside.take(r)) {
+		return false // it will not be flawless
 	}
 	w.take(index, r)
 	return true

@@ -42,21 +42,21 @@ const (
 
 // A mac computes keyed hashes, one after another (11 §3).
 type mac struct {
-	h   hash.Hash
-	sum [sha256.Size]byte
+	h    hash.Hash
+	sum  [sha256.Size]byte
+	head []byte // scratch for the start of a message
 }
 
 func (k Key) mac() *mac { return &mac{h: hmac.New(sha256.New, k.secret)} }
 
-var zero = []byte{0}
-
 // start begins a message: the parts, each followed by a zero byte.
 func (m *mac) start(parts ...string) io.Writer {
-	m.h.Reset()
+	m.head = m.head[:0]
 	for _, p := range parts {
-		io.WriteString(m.h, p)
-		m.h.Write(zero)
+		m.head = append(append(m.head, p...), 0)
 	}
+	m.h.Reset()
+	m.h.Write(m.head) // a hash never fails to write
 	return m.h
 }
 
@@ -73,7 +73,7 @@ func (m *mac) record(runID, previous string, event []byte) {
 }
 
 func (m *mac) config(payload canon.Value) {
-	canon.CompactTo(m.start(ConfigSchema), payload) // a hash never fails to write
+	canon.CompactTo(m.start(ConfigSchema), payload)
 }
 
 func (m *mac) snapshot(binding string, payload canon.Value) {

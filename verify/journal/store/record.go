@@ -254,9 +254,29 @@ func canonicalRecord(root canon.Value) canon.Value {
 	return ordered(root, recordMembers...)
 }
 
+// inOrder reports whether the named members of an object come first and in that
+// order, as far as it has them: whether [ordered] leaves it as it is.
+func inOrder(v canon.Value, names []string) bool {
+	next := 0
+	for _, m := range v.Members() {
+		switch i := slices.Index(names, m.Name); {
+		case i < 0:
+			next = len(names)
+		case i < next:
+			return false
+		default:
+			next = i + 1
+		}
+	}
+	return true
+}
+
 // isCanonical compares a decoded line with the canonical text of its record, of
 // which the event is written already.
-func isCanonical(root canon.Value, text, eventText []byte) bool {
+func (r *parsed) isCanonical(root canon.Value, text, eventText []byte) bool {
+	if r.text != nil { // all is spelled canonically, in the order in which it is
+		return inOrder(root, recordMembers) && inOrder(root.Get("integrity"), integrityMembers)
+	}
 	for i, m := range root.Members() {
 		if i >= len(recordMembers) || m.Name != recordMembers[i] {
 			return bytes.Equal(text, canon.Compact(canonicalRecord(root)))
@@ -287,7 +307,7 @@ func (r *parsed) strictRecord(doc *canon.Document, text, eventText []byte) {
 			r.addStrict(rule, d.Pointer, verify.What{Found: d.Detail})
 		}
 	}
-	if !isCanonical(root, text, eventText) {
+	if !r.isCanonical(root, text, eventText) {
 		r.addStrict("strict.journal.non-canonical", "", verify.What{Found: "a record that is spelled or ordered otherwise", Expected: "the canonical text of the record"})
 	}
 	r.envelope(root, recordMembers, "")
@@ -321,15 +341,17 @@ func (r *parsed) envelope(v canon.Value, want []string, pointer string) {
 // envelopeDiffers reports a member that an envelope lacks or has beyond those
 // of the format.
 func envelopeDiffers(v canon.Value, want []string) (verify.What, bool) {
-	expected := "exactly " + strings.Join(want, ", ")
+	differs := func(found string) (verify.What, bool) {
+		return verify.What{Found: found, Expected: "exactly " + strings.Join(want, ", ")}, true
+	}
 	for _, n := range want {
 		if !v.Has(n) {
-			return verify.What{Found: "no member " + n, Expected: expected}, true
+			return differs("no member " + n)
 		}
 	}
 	for _, m := range v.Members() {
 		if !slices.Contains(want, m.Name) {
-			return verify.What{Found: "a member named " + verify.Quote(m.Name), Expected: expected}, true
+			return differs("a member named " + verify.Quote(m.Name))
 		}
 	}
 	return verify.What{}, false
