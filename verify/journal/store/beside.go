@@ -8,7 +8,7 @@ package store
 // bridge that goes on appends to the journal before it replaces the snapshot.
 func (r *run) readBeside() (*chain, error) {
 	id := r.config.value.Get("runId").Text()
-	if r.opt.apart || !r.config.usable(structure) || StorageKey(id) != r.name {
+	if r.opt.plainly || !r.config.usable(structure) || StorageKey(id) != r.name {
 		return nil, nil
 	}
 	c := openCompanion(r.dir, r.opt.Key)

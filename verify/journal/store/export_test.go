@@ -63,9 +63,9 @@ func ProjectForTest(policy canon.Value, events []canon.Value) *State {
 	return s
 }
 
-// ApartForTest has every snapshot read by itself.
-func ApartForTest(o Options) Options {
-	o.apart = true
+// PlainlyForTest has nothing read in the faster ways.
+func PlainlyForTest(o Options) Options {
+	o.plainly = true
 	return o
 }
 

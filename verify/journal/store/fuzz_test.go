@@ -12,7 +12,7 @@ import (
 
 // FuzzRun: whatever lies in a run directory, verification ends, strict level
 // and the key only refuse more, nothing passes without the key, and it does not
-// matter whether the snapshot is read beside the journal.
+// matter whether it is read in the faster ways.
 func FuzzRun(f *testing.F) {
 	s := story()
 	files := s.files()
@@ -34,13 +34,13 @@ func FuzzRun(f *testing.F) {
 		write(t, dir, s.id, map[string][]byte{store.ConfigFile: config, store.JournalFile: journal, store.SnapshotFile: snapshot})
 		opt := store.Options{Key: store.NewKey(testKey), Level: verify.Strict, Keep: store.KeepLines, Workers: 1,
 			Roots: []store.Root{{Recorded: testRoot, Local: dir}}}
-		sameApart(t, t, dir, opt)
+		samePlainly(t, t, dir, opt)
 		strict := verified(t, dir, opt)
 		opt.Level = verify.Base
-		sameApart(t, t, dir, opt)
+		samePlainly(t, t, dir, opt)
 		base := verified(t, dir, opt)
 		opt.Key = store.Key{}
-		sameApart(t, t, dir, opt)
+		samePlainly(t, t, dir, opt)
 		keyless := verified(t, dir, opt)
 		if strict.Runs[0].Valid() && !base.Runs[0].Valid() {
 			t.Errorf("strict accepts what base refuses: %v", base.Runs[0].Findings().List())

@@ -81,6 +81,7 @@ type reading struct {
 	beside   *companion    // to compare with instead; nil for none
 	keepFrom int           // index of the first event whose tree is kept
 	keepLine bool
+	plainly  bool // see Options
 	workers  int
 	progress func(int64)
 }
@@ -138,7 +139,7 @@ func (c *chain) read(ctx context.Context, f *openFile, artifact string, how read
 	w := walk{chain: c, how: how, ids: map[string]int{}}
 	summary, err := lines.Process(ctx, f, lines.Options{MaxLine: MaxRecord + 1, Workers: how.workers, Tee: sum, Progress: how.progress}, lines.Stages[[]parsed]{
 		Worker: func() func([]lines.Line, *[]parsed) {
-			p := parser{runID: how.runID, artifact: artifact, keep: how.keepLine}
+			p := parser{runID: how.runID, artifact: artifact, keep: how.keepLine, plainly: how.plainly}
 			if how.key.usable() {
 				p.mac = how.key.mac()
 			}

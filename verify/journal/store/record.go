@@ -40,6 +40,7 @@ type parser struct {
 	artifact string
 	mac      *mac // nil without a usable key
 	keep     bool // canonical lines
+	plainly  bool // see Options
 
 	lean flat.Parser
 	text []byte // scratch for the compact text of an event
@@ -90,11 +91,11 @@ const leanDepth = 64
 // again, which is in the line. It returns nil for every other line; what is odd
 // about it, if anything, is for canon.Read to find.
 func (p *parser) canonical(r *parsed, text []byte) *canon.Document {
-	if p.lean.Parse(text, leanDepth).Code != flat.OK {
+	if p.plainly || p.lean.Parse(text, leanDepth).Code != flat.OK {
 		return nil
 	}
 	root, ok := p.lean.Root().Tree()
-	if !ok {
+	if !ok || !root.IsObject() || len(p.lean.Root().Raw()) != len(text) { // white space around it
 		return nil
 	}
 	if ev := p.lean.Root().Get("event"); ev.Kind() == flat.Object {

@@ -267,7 +267,7 @@ func (r *run) readJournal(id string) error {
 // snapshot.
 func (r *run) reading(id string) reading {
 	how := reading{runID: id, key: r.opt.Key, most: r.opt.maxEvents(), keepFrom: keepNothing,
-		keepLine: r.opt.Keep == KeepLines, workers: r.opt.Workers, progress: r.opt.progress(r.dir)}
+		keepLine: r.opt.Keep == KeepLines, plainly: r.opt.plainly, workers: r.opt.Workers, progress: r.opt.progress(r.dir)}
 	if r.opt.Keep != KeepNothing {
 		how.keepFrom = 0
 	}

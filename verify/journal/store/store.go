@@ -47,7 +47,9 @@ type Options struct {
 	Progress func(bytes int64)
 
 	progressed *int64 // of the journals before
-	apart      bool   // no snapshot is read beside its journal: for tests
+	// plainly has every document read by canon.Read and as a whole: tests hold
+	// all that is faster to what this gives.
+	plainly bool
 }
 
 func (o Options) maxEvents() int {

@@ -179,7 +179,7 @@ func (c dirCase) check(t *testing.T, area string) {
 	verified := func(level verify.Level, key string) *store.Result {
 		opt := c.options(dir, level)
 		opt.Key = store.NewKey(key)
-		sameApart(t, t, data, opt)
+		samePlainly(t, t, data, opt)
 		res, err := store.Verify(t.Context(), data, opt)
 		if err != nil {
 			t.Fatal(err)
