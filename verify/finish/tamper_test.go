@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -25,7 +26,10 @@ import (
 	"finishline/verify/gate"
 )
 
-var mutantCount = flag.Int("mutants", 24, "how many mutants of the example run are verified (0: all)")
+var (
+	mutantCount = flag.Int("mutants", 24, "how many mutants of a run are verified (0: all)")
+	mutantsOf   = flag.String("mutants-of", "", "verify only mutants with this text in what they change")
+)
 
 // A mutant is a changed run: files to write instead of those that are there.
 type mutant struct {
@@ -74,6 +78,9 @@ func refuseMutants(t *testing.T, newBench func() *bench) map[string]int {
 		t.Fatalf("only %d mutants; 5,000 are promised", len(mutants))
 	}
 	total := len(mutants)
+	if *mutantsOf != "" {
+		mutants = slices.DeleteFunc(mutants, func(m mutant) bool { return !strings.Contains(m.kind+": "+m.what, *mutantsOf) })
+	}
 	most := *mutantCount
 	if testing.Short() {
 		most = 10
@@ -269,13 +276,19 @@ func pruned(a, b canon.Value) canon.Value {
 		inputs = canon.With(inputs, m.Name, keepOnly(m.Value, []string{"path", "sha256"}))
 	}
 	b = canon.With(b, "inputs", inputs)
-	return canon.With(b, "gateArtifacts", each(b.Get("gateArtifacts"), "gate", "path", "sha256", "required", "runId", "commit", "environment"))
+	return canon.With(b, "gateArtifacts", each(b.Get("gateArtifacts"), func(e canon.Value) canon.Value {
+		e = keepOnly(e, []string{"gate", "path", "sha256", "required", "runId", "commit", "environment", "supportingArtifacts"})
+		if support := e.Get("supportingArtifacts"); support.IsArray() {
+			e = canon.With(e, "supportingArtifacts", each(support, func(s canon.Value) canon.Value { return keepOnly(s, []string{"kind", "path", "sha256"}) }))
+		}
+		return e
+	}))
 }
 
-func each(list canon.Value, keep ...string) canon.Value {
+func each(list canon.Value, made func(canon.Value) canon.Value) canon.Value {
 	var kept []canon.Value
 	for _, e := range list.Elems() {
-		kept = append(kept, keepOnly(e, keep))
+		kept = append(kept, made(e))
 	}
 	return canon.NewArray(kept...)
 }
@@ -298,10 +311,20 @@ func keepOnly(v canon.Value, keep []string) canon.Value {
 }
 
 func sortedLists(v canon.Value) canon.Value {
+	v = canon.With(v, "gateArtifacts", each(v.Get("gateArtifacts"), func(e canon.Value) canon.Value {
+		if support := e.Get("supportingArtifacts"); support.IsArray() {
+			e = canon.With(e, "supportingArtifacts", sorted(support))
+		}
+		return e
+	}))
 	for _, name := range []string{"requiredGates", "gateArtifacts"} {
-		list := slices.Clone(v.Get(name).Elems())
-		slices.SortFunc(list, func(a, b canon.Value) int { return bytes.Compare(canon.Canonical(a), canon.Canonical(b)) })
-		v = canon.With(v, name, canon.NewArray(list...))
+		v = canon.With(v, name, sorted(v.Get(name)))
 	}
 	return v
+}
+
+func sorted(v canon.Value) canon.Value {
+	list := slices.Clone(v.Elems())
+	slices.SortFunc(list, func(a, b canon.Value) int { return bytes.Compare(canon.Canonical(a), canon.Canonical(b)) })
+	return canon.NewArray(list...)
 }
