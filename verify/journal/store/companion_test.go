@@ -67,10 +67,9 @@ func samePlainly(t interface {
 func allOptions() (list []store.Options) {
 	for _, level := range levels {
 		for _, key := range []string{testKey, "", "a-key-of-somebody-else-0123456789abcdef"} {
-			for _, keep := range []store.Keep{store.KeepNothing, store.KeepLines} {
-				list = append(list, store.Options{Key: store.NewKey(key), Level: level, Keep: keep})
-			}
+			list = append(list, store.Options{Key: store.NewKey(key), Level: level})
 		}
+		list = append(list, store.Options{Key: store.NewKey(testKey), Level: level, Keep: store.KeepLines})
 	}
 	return list
 }
@@ -179,6 +178,44 @@ func TestSurgeryOfASnapshot(t *testing.T) {
 	}
 }
 
+// A list of events deeper in the document can be laid out like the outermost;
+// then the outermost counts, which says that there are none.
+func TestDecoyList(t *testing.T) {
+	s := story()
+	files := s.files()
+	text := string(files[store.SnapshotFile])
+	for _, pair := range [][2]string{
+		{`  "events": [`, "  \"aside\": {\n  \"events\": ["},
+		{"\n  ],\n  \"contractVersion\"", "\n  ]\n  },\n  \"events\": [],\n  \"contractVersion\""},
+	} {
+		if !strings.Contains(text, pair[0]) {
+			t.Fatalf("the snapshot has no %q", pair[0])
+		}
+		text = strings.Replace(text, pair[0], pair[1], 1)
+	}
+	dir := t.TempDir()
+	files[store.SnapshotFile] = []byte(resealed(text))
+	run := write(t, dir, s.id, files)
+	for _, opt := range allOptions() {
+		samePlainly(t, t, dir, opt)
+		if store.BesideForTest(t, run, opt) {
+			t.Error("the list deeper was taken for the outermost")
+		}
+	}
+}
+
+// Records as deep as they are read, and deeper.
+func TestDeepRecords(t *testing.T) {
+	dir := t.TempDir()
+	for _, depth := range []int{60, 61, 62, 63, 64, 124, 125, 126, 127} {
+		s := newScene("loom-1", testEvent(0, "node.entered", "implement", "ok", "aside", nested(depth)))
+		write(t, dir, s.id, s.files())
+		for _, opt := range allOptions() {
+			samePlainly(t, t, dir, opt)
+		}
+	}
+}
+
 // spellings change the text of a journal and, but for the last ones, nothing
 // that a keyed hash covers.
 var spellings = []struct{ name, old, new string }{
@@ -264,12 +301,22 @@ func TestFasterIsTheSame(t *testing.T) {
 	})
 }
 
+// nested is a list in a list, so many deep.
+func nested(depth int) canon.Value {
+	v := canon.NewArray()
+	for range depth - 1 {
+		v = canon.NewArray(v)
+	}
+	return v
+}
+
 // drawnScene is a run of drawn events, some of them odd, with a drawn snapshot.
 func drawnScene(t *rapid.T) *scene {
 	events := slices.Clone(story().events)
 	odd := []canon.Value{
 		str("\x00\x1f\x7f\u2028\"\\/\n"), str("é😀\ufeff"), str(""), canon.NewNumber(1770000000000.25), canon.NewNumber(1e21), canon.NewNumber(-0.5), canon.NewNull(), canon.NewBool(true), canon.NewArray(),
 		obj(), obj("a", obj("b", canon.NewArray(obj(), canon.NewArray(canon.NewNumber(1), str("]"))))), obj("2", str("x"), "1", str("y")), str(strings.Repeat("\\\"", 50)),
+		nested(60), nested(62), nested(63), nested(125), nested(126), nested(127),
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "edits") {
 		i := rapid.IntRange(0, len(events)-1).Draw(t, "event")
