@@ -265,7 +265,7 @@ func TestCreateRefuses(t *testing.T) {
 		{name: "a link in the evidence", rules: []string{"packet.create.inventory-symlink"},
 			spoil: func(s *stage) { must(s, os.Symlink("notes", s.path("qa/link"))) }},
 		{name: "an evidence directory is a link", rules: []string{"packet.create.inventory-symlink"},
-			spoil: func(s *stage) { must(s, os.Symlink("qa", s.path("evals"))) }},
+			spoil: func(s *stage) { must(s, os.Symlink("qa", s.path("smoke"))) }},
 		{name: "a file too large", rules: []string{"packet.create.inventory-limit"}, spoil: func(s *stage) {
 			must(s, os.WriteFile(s.path("qa/large"), make([]byte, packet.MaxInventoryFile+1), 0o644))
 		}},
@@ -348,8 +348,11 @@ func TestInventoryIsWhatGitDoesNotTrack(t *testing.T) {
 	for _, e := range draft.Document.Get("artifactInventory").Elems() {
 		paths = append(paths, e.Get("path").Text())
 	}
-	want := []string{"goal/goal.json", "proof/portable.json", "qa/documentation-checks.txt", "qa/ignored.txt", "qa/notes/extra.txt",
-		"run/intake.json", "run/route.json", "run/workload-classification.json", "trajectory/trace.txt", "trajectory/trajectory.json"}
+	want := []string{"ai/assurance.json", "context/manifest.json", "domain/assurance.json",
+		"evals/answers.json", "evals/base.json", "evals/candidate.json", "evals/results.json", "evals/set.json",
+		"goal/goal.json", "proof/portable.json", "qa/documentation-checks.txt", "qa/ignored.txt", "qa/notes/extra.txt",
+		"run/intake.json", "run/route.json", "run/workload-classification.json",
+		"trajectory/trace.txt", "trajectory/trajectory.json", "waivers/waivers.json"}
 	if !slices.Equal(paths, want) {
 		t.Errorf("inventory %v\nwant %v\n%s", paths, want, shownFindings(draft.Findings.List(), ""))
 	}

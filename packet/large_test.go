@@ -23,7 +23,7 @@ import (
 // The largest inventory: 512 files, of which a run's own documents are some,
 // with 50 MB.
 const (
-	largeFiles = packet.MaxInventoryFiles - 10
+	largeFiles = packet.MaxInventoryFiles - 17
 	largeBytes = 50 << 20
 )
 

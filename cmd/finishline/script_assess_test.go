@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"finishline/canon"
+	"finishline/internal/runtest"
 )
 
 // The skeletons of gate new are for a team to fill in. These commands of the
@@ -120,62 +120,13 @@ func (a assessor) digest(path string) string { return canon.SHA256([]byte(a.ts.R
 // scriptMeasureContext fills in the context manifest: what was loaded, and the
 // cases that it will be measured by.
 func scriptMeasureContext(ts *testscript.TestScript, neg bool, args []string) {
-	loaded, sum := only(ts, args), func(path string) string { return canon.SHA256([]byte(ts.ReadFile(path))) }
-	write := func(path, text string) { ts.Check(writeFile(ts.MkAbs(path), []byte(text))) }
-	write("evals/set.json", `{"schema":"uash.context-case-set.v1","cases":[{"id":"place"},{"id":"colour"}]}`)
-	write("evals/answers.json", `{"schema":"uash.context-answer-key.v1","answers":[{"caseId":"place","expected":"yes"},{"caseId":"colour","expected":"yes"}]}`)
-	m := scriptJSON(ts, "context/manifest.json")
-	now := stamp()
-	m = canon.With(m, "generatedAt", canon.NewString(now))
-	m = canon.With(m, "loadedFiles", parsed(ts, `[{"path":%q,"sha256":%q,"loadedAt":%q}]`, loaded, sum(loaded), now))
-	quality := m.Get("contextQuality")
-	for name, text := range map[string]string{
-		"suiteId":      `"context"`,
-		"baselineMode": `"no-context"`,
-		"caseSet":      fmt.Sprintf(`{"id":"cases","version":"1","path":"evals/set.json","sha256":%q,"caseCount":2}`, sum("evals/set.json")),
-		"answerKey":    fmt.Sprintf(`{"id":"key","version":"1","path":"evals/answers.json","sha256":%q,"caseCount":2}`, sum("evals/answers.json")),
-		"metric":       `{"id":"miss-rate","direction":"lower-is-better","minDelta":0.2,"candidateThreshold":0.5}`,
-	} {
-		quality = canon.With(quality, name, parsed(ts, "%s", text))
-	}
-	ts.Check(writeFile(ts.MkAbs("context/manifest.json"), canon.Pretty(canon.With(m, "contextQuality", quality))))
+	ts.Check(runtest.MeasureContext(ts.MkAbs("."), only(ts, args), stamp()))
 }
-
-// What evaluated the context, as both arms say it.
-const evaluation = `"evaluator":{"name":"desk-eval","version":"2","kind":"deterministic"},"model":{"provider":"none","name":"table","version":"4"},"promptVersion":"p4","configDigest":"bffede4b45728d16735768aa52afe76c16b9ec65451bcecf6c206d28dc4956cc"`
 
 // scriptMeasureEval runs the two arms of the evaluation and fills in its
 // results.
 func scriptMeasureEval(ts *testscript.TestScript, neg bool, args []string) {
-	m, quality := scriptJSON(ts, "context/manifest.json"), scriptJSON(ts, "context/manifest.json").Get("contextQuality")
-	doc := scriptJSON(ts, "evals/results.json")
-	member := func(v canon.Value, name string) string { return fmt.Sprintf("%q:%s", name, canon.Compact(v.Get(name))) }
-	common := strings.Join([]string{`"schema":"uash.context-arm-result.v1"`, member(quality, "suiteId"), member(m, "runId"), member(m, "profile"), member(m, "environment"), member(m, "commit"),
-		fmt.Sprintf(`"contextManifestSha256":%q`, canon.SHA256([]byte(ts.ReadFile("context/manifest.json")))), member(quality, "caseSet"), member(quality, "answerKey"), evaluation, member(quality, "metric")}, ",")
-	arm := func(file, mode string, place, colour, mean float64) string {
-		text := fmt.Sprintf(`{%s,"contextMode":%q,"cases":[{"caseId":"place","value":%g,"criticalRegression":false},{"caseId":"colour","value":%g,"criticalRegression":false}],"aggregate":{"method":"arithmetic-mean","caseCount":2,"value":%g,"criticalRegressions":0}}`,
-			common, mode, place, colour, mean)
-		ts.Check(writeFile(ts.MkAbs(file), []byte(text)))
-		return fmt.Sprintf(`{%s,"value":%g,"resultPath":%q,"resultDigest":%q}`, evaluation, mean, file, canon.SHA256([]byte(text)))
-	}
-	base, candidate := arm("evals/base.json", "no-context", 1, 0.75, 0.875), arm("evals/candidate.json", "loaded-context", 0.5, 0, 0.25)
-	suite := doc.Get("suites").Elems()[0]
-	suite = overlay(suite, parsed(ts, "%s", candidate))
-	suite = overlay(suite, parsed(ts, `{"kind":"deterministic","operator":"<=","startedAt":%q,"completedAt":%[1]q,"criticalFailures":0}`, stamp()))
-	comparison := overlay(suite.Get("contextComparison"), parsed(ts, `{"criticalRegressions":0,"delta":0.625}`))
-	comparison = canon.With(comparison, "baseline", overlay(comparison.Get("baseline"), parsed(ts, "%s", base)))
-	comparison = canon.With(comparison, "candidate", overlay(comparison.Get("candidate"), parsed(ts, "%s", candidate)))
-	suite = canon.With(suite, "contextComparison", comparison)
-	doc = canon.With(canon.With(doc, "suites", canon.NewArray(suite)), "status", canon.NewString("passed"))
-	ts.Check(writeFile(ts.MkAbs("evals/results.json"), canon.Pretty(canon.With(doc, "generatedAt", canon.NewString(stamp())))))
-}
-
-// overlay is v with the members of another object.
-func overlay(v, with canon.Value) canon.Value {
-	for _, m := range with.Members() {
-		v = canon.With(v, m.Name, m.Value)
-	}
-	return v
+	ts.Check(runtest.MeasureEval(ts.MkAbs("."), stamp()))
 }
 
 func writeFile(path string, data []byte) error {

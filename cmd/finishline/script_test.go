@@ -19,6 +19,7 @@ import (
 	"finishline/canon"
 	"finishline/internal/example"
 	"finishline/internal/git"
+	"finishline/packet"
 )
 
 func TestMain(m *testing.M) {
@@ -245,8 +246,13 @@ func scriptCopyEvidence(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: cp-evidence FROM TO")
 	}
-	for _, dir := range []string{"goal", "proof", "qa", "review", "run", "trajectory"} {
-		ts.Check(os.CopyFS(filepath.Join(ts.MkAbs(args[1]), dir), os.DirFS(filepath.Join(ts.MkAbs(args[0]), dir))))
+	from, to := ts.MkAbs(args[0]), ts.MkAbs(args[1])
+	entries, err := os.ReadDir(from)
+	ts.Check(err)
+	for _, e := range entries {
+		if packet.InNamespace(e.Name()) {
+			ts.Check(os.CopyFS(filepath.Join(to, e.Name()), os.DirFS(filepath.Join(from, e.Name()))))
+		}
 	}
 }
 

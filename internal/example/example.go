@@ -3,9 +3,10 @@
 //
 // [Materialise] writes it into an empty directory: the product and its pack,
 // committed to a repository of their own, then the evidence, which is
-// uncommitted as evidence is. The run verifies under [Run.Pin]; the functions of
-// [Tamperings] each break it in one way. The product is written here, the
-// evidence is what internal/runtest makes of it, and a test keeps the two equal.
+// uncommitted as evidence is. The run crosses the finish line under [Run.Pin] at
+// the moment [Now]; the functions of [Tamperings] each break it in one way. The
+// product is written here, the pack is that of packet/pack/starter, the evidence
+// is what internal/runtest makes of both, and a test keeps the two equal.
 package example
 
 import (
@@ -19,7 +20,7 @@ import (
 
 	"finishline/canon"
 	"finishline/internal/git"
-	"finishline/verify/catalog"
+	"finishline/packet/pack/starter"
 )
 
 //go:embed files
@@ -30,6 +31,10 @@ const (
 	evidenceDir = "files/evidence"
 	trustPath   = "controls/review-trust.v1.json"
 )
+
+// Now is a moment at which the run is fresh: it was closed shortly before, and
+// is too old a month later (09 §3.3).
+var Now = time.Date(2026, time.April, 7, 12, 0, 0, 0, time.UTC)
 
 // Commit is the one commit of the example's repository.
 var Commit = git.Commit{
@@ -46,16 +51,24 @@ type Run struct {
 }
 
 // WriteProduct writes the product and its pack into dir: everything that is
-// committed, except the trust store.
+// committed, except the trust store. That of a new pack trusts nobody.
 func WriteProduct(dir string) error {
 	if err := copyTree(files, productDir, dir); err != nil {
 		return err
 	}
-	controls, err := fs.Sub(catalog.House(), "controls")
+	pack, err := starter.New(starter.Plain, "who may close runs of Lantern")
 	if err != nil {
 		return err
 	}
-	return copyTree(controls, ".", filepath.Join(dir, "controls"))
+	for _, f := range pack {
+		if f.Path == trustPath {
+			continue
+		}
+		if err := writeFile(filepath.Join(dir, filepath.FromSlash(f.Path)), f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Materialise writes the example into the empty directory dir, which must lie
@@ -75,14 +88,22 @@ func Materialise(ctx context.Context, prog git.Program, dir string) (*Run, error
 	if err != nil {
 		return nil, fmt.Errorf("write the example: %w", err)
 	}
-	if err := copyTree(files, evidenceDir, dir); err != nil {
-		return nil, fmt.Errorf("write the example: %w", err)
+	run := &Run{Dir: dir, Commit: commit}
+	return run, run.Reset()
+}
+
+// Reset undoes whatever a tampering did: evidence, trust store and pin are
+// those of the run as it was closed.
+func (run *Run) Reset() error {
+	if err := copyTree(files, evidenceDir, run.Dir); err != nil {
+		return fmt.Errorf("write the example: %w", err)
 	}
-	doc, err := canon.Read(store, canon.MaxTrustStore)
+	store, err := run.read(trustPath, canon.MaxTrustStore)
 	if err != nil {
-		return nil, fmt.Errorf("write the example: %w", err)
+		return fmt.Errorf("write the example: %w", err)
 	}
-	return &Run{Dir: dir, Commit: commit, Pin: canon.Digest(doc.Root)}, nil
+	run.Pin = canon.Digest(store)
+	return nil
 }
 
 // Documents are the JSON documents among the evidence of the example. They hold

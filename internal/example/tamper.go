@@ -29,7 +29,7 @@ func Tamperings() []Tampering {
 	return []Tampering{
 		{"an artifact changed by one byte",
 			"trajectory/trace.txt says 08:56 where it said 08:55",
-			"packet.proof.application-changed",
+			"trajectory.trace",
 			func(run *Run) error { return run.replace("trajectory/trace.txt", "08:55", "08:56") }},
 		{"a finding changed after it was signed",
 			`review/review.json calls its finding "trivial", and the packet's digests were repaired`,
@@ -46,7 +46,7 @@ func Tamperings() []Tampering {
 			swapKey},
 		{"a stale route",
 			"run/route.json was written again after the goal was set, and the packet's digests were repaired",
-			"packet.cross.goal-route",
+			"aggregate.goal.route-digest",
 			func(run *Run) error {
 				if err := run.replace("run/route.json", "2026-04-07T08:10:00Z", "2026-04-07T09:45:00Z"); err != nil {
 					return err
@@ -55,7 +55,7 @@ func Tamperings() []Tampering {
 			}},
 		{"a rolled-back trust store",
 			"the operator has revoked the key and pinned the new store; the run still comes with the old one",
-			"trust.pin.commit-mismatch",
+			"runtime.trust.committed-pin-mismatch",
 			func(run *Run) error {
 				store, err := run.read(trustPath, canon.MaxTrustStore)
 				if err != nil {
@@ -127,7 +127,7 @@ func (run *Run) replace(name, old, new string) error {
 }
 
 // Rebind repairs every digest of the packet that anyone can compute: those of
-// inputs and gate artifacts, the role provenance, and the bindings.
+// inputs, gate artifacts and inventory, the role provenance, and the bindings.
 func (run *Run) Rebind() error {
 	doc, err := run.read(packet.DefaultPath, canon.MaxDocument)
 	if err != nil {
@@ -141,19 +141,24 @@ func (run *Run) Rebind() error {
 		}
 		inputs = canon.With(inputs, m.Name, entry)
 	}
-	var gates []canon.Value
-	for _, entry := range doc.Get("gateArtifacts").Elems() {
-		if entry, err = run.redigest(entry); err != nil {
-			return err
+	for _, list := range []string{"gateArtifacts", "artifactInventory"} {
+		if !doc.Get(list).IsArray() {
+			continue
 		}
-		gates = append(gates, entry)
+		var entries []canon.Value
+		for _, entry := range doc.Get(list).Elems() {
+			if entry, err = run.redigest(entry); err != nil {
+				return err
+			}
+			entries = append(entries, entry)
+		}
+		doc = canon.With(doc, list, canon.NewArray(entries...))
 	}
 	signed, err := run.read("review/review.json", canon.MaxReview)
 	if err != nil {
 		return err
 	}
 	doc = canon.With(doc, "inputs", inputs)
-	doc = canon.With(doc, "gateArtifacts", canon.NewArray(gates...))
 	doc = canon.With(doc, "roleProvenanceSha256", canon.NewString(packet.RoleProvenanceSHA256(signed)))
 	bindings, err := packet.DigestsOf(doc).BindingsValue()
 	if err != nil {
@@ -166,6 +171,9 @@ func (run *Run) redigest(entry canon.Value) (canon.Value, error) {
 	data, err := os.ReadFile(run.path(entry.Get("path").Text()))
 	if err != nil {
 		return canon.Value{}, err
+	}
+	if entry.Get("size").Present() {
+		entry = canon.With(entry, "size", canon.NewNumber(float64(len(data))))
 	}
 	return canon.With(entry, "sha256", canon.NewString(canon.SHA256(data))), nil
 }

@@ -25,8 +25,8 @@ import (
 
 // A Plan says how a run differs from the example. The zero Plan is the example.
 type Plan struct {
-	// Inventory are further evidence files, by path; when there are any, the
-	// packet lists every untracked evidence file in its inventory.
+	// Inventory are further evidence files, by path. The packet lists them, as it
+	// does every untracked evidence file.
 	Inventory map[string][]byte
 	// Documents are a run's documents and evidence to take instead of those
 	// that Build derives, such as a fixture of the vectors: a tree in which
@@ -171,8 +171,10 @@ func (b *builder) inputs() error {
 	if err := b.write(tracePath, []byte(traceText)); err != nil {
 		return err
 	}
-	_, err = b.document("trajectory/trajectory.json", b.trajectory(canon.TextDigest(traceText)))
-	return err
+	if _, err = b.document("trajectory/trajectory.json", b.trajectory(canon.TextDigest(traceText))); err != nil {
+		return err
+	}
+	return b.assurance()
 }
 
 func (b *builder) inventory() error {
@@ -371,14 +373,11 @@ func (b *builder) skeleton(runtime *pack.Binding) (canon.Value, error) {
 		"requiredGates", required,
 		"gateArtifacts", arr(gates...), "catalogSnapshots", arr(snapshots...),
 	)
-	if len(b.plan.Inventory) > 0 || b.plan.Documents != nil {
-		list, err := b.inventoryList()
-		if err != nil {
-			return canon.Value{}, err
-		}
-		doc = with(doc, "artifactInventory", list)
+	list, err := b.inventoryList()
+	if err != nil {
+		return canon.Value{}, err
 	}
-	return doc, nil
+	return with(doc, "artifactInventory", list), nil
 }
 
 func (b *builder) snapshots(runtime *pack.Binding) ([]canon.Value, error) {

@@ -6,11 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"finishline/internal/example"
 	"finishline/internal/git"
 	"finishline/internal/vectors"
+	"finishline/packet"
 )
 
 var update = flag.Bool("update", false, "write the evidence of the embedded example")
@@ -69,17 +71,14 @@ func TestExampleIsWhatBuildMakes(t *testing.T) {
 func evidenceFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	names := []string{"controls/review-trust.v1.json"}
-	for _, sub := range []string{"goal", "proof", "qa", "review", "run", "trajectory"} {
-		err := filepath.WalkDir(filepath.Join(dir, sub), func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				rel, relErr := filepath.Rel(dir, path)
-				names, err = append(names, rel), relErr
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.Contains(path, "/") && packet.InNamespace(path) {
+			names = append(names, path)
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return names
 }

@@ -11,7 +11,7 @@ import (
 // The run that Build makes. Times are fixed: nothing of a run may depend on
 // when it is built.
 const (
-	RunID       = "lantern-docs-1"
+	RunID       = "lantern-docs"
 	Environment = "lantern-desk"
 	Profile     = "prototype"
 	RequestText = "Reword the readme and the user guide of Lantern for the spring edition."
@@ -22,6 +22,7 @@ const (
 	startedAt    = "2026-04-07T08:30:00Z"
 	completedAt  = "2026-04-07T09:10:00Z"
 	goalAt       = "2026-04-07T09:30:00Z"
+	assuredAt    = "2026-04-07T09:35:00Z"
 	provedAt     = "2026-04-07T09:40:00Z"
 	signedAt     = "2026-04-07T10:05:00Z"
 	packedAt     = "2026-04-07T10:10:00.000Z"
