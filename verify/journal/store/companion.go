@@ -52,10 +52,11 @@ type companion struct {
 }
 
 const (
-	listStart  = "\n  \"events\": [\n"
-	listEnd    = "\n  ]"
-	sealStart  = "\n  \"snapshotIntegrity\": "
-	fileEnd    = "\n}\n"
+	listStart = "\n  \"events\": [\n"
+	listEnd   = "\n  ]"
+	sealStart = "\n  \"snapshotIntegrity\": "
+	fileEnd   = "\n}\n"
+	// pieceBytes is how much of the file is read at once.
 	pieceBytes = 128 << 10
 	// eventDepth is how deep an event lies in a snapshot.
 	eventDepth = 2

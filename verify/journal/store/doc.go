@@ -38,6 +38,14 @@
 // that text). Strict level also refuses what is spelled otherwise, and what no
 // keyed hash covers (section 9).
 //
+// There are two ways to read, and they tell the same; the tests hold each to the
+// other. Plainly, a snapshot is read as a whole, and a line as every JSON
+// document is. But what a bridge wrote is canonical, and a canonical text can be
+// compared where another must be parsed, written and hashed: lines that are
+// canonical are read by package flat, and the snapshot of a flawless journal is
+// streamed beside it and its events compared with the journal's, byte by byte.
+// Whatever is not as a bridge writes it is read plainly.
+//
 // Nothing is ever written, no lease is taken, no torn tail is cut. Journals are
-// streamed; memory is bounded by the largest snapshot.
+// streamed; memory is bounded by the largest snapshot that is read plainly.
 package store
