@@ -1,8 +1,6 @@
 package packet
 
 import (
-	"fmt"
-
 	"finishline/verify"
 	"finishline/verify/evidence"
 )
@@ -47,7 +45,7 @@ func (l *lineEnds) report(out *verify.Findings, rule string) {
 		return
 	}
 	out.Add(rule, verify.At(l.files[0], ""), verify.What{
-		Found: fmt.Sprintf("%d files differ in their line ends only: %s", len(l.files), firstOf(l.files)), Expected: "the recorded bytes", Hint: l.hint})
+		Found: "other line ends, and nothing else, in " + firstOf(l.files), Expected: "the recorded bytes", Hint: l.hint})
 }
 
 // maxHints bounds how many files are read again to explain a mismatch outside
