@@ -131,10 +131,9 @@ func (w *worker) kindOf(v flat.Value) kind {
 
 // textMembers applies the rules about ts, summary and sensitivity.
 func (w *worker) textMembers(m *[memberCount]flat.Value) {
-	if ts := m[memberTS]; ts.Kind() == flat.String {
-		if t, ok := parseTime(w.text(ts)); ok && t.impossible {
-			w.fire("hux.ts.calendar", ts, "a day that its month has")
-		}
+	ts := m[memberTS]
+	if w.at, w.timed = parseTime(w.string(ts)); w.timed && w.at.impossible {
+		w.fire("hux.ts.calendar", ts, "a day that its month has")
 	}
 	if summary := m[memberSummary]; summary.Kind() == flat.String && hasControl(w.text(summary)) {
 		w.fire("hux.summary.control", summary, "a text without control characters")

@@ -13,7 +13,7 @@
 // never a verdict; findings do not depend on the number of cores, are in the
 // order of lines and rules, and never tell what matched a secret pattern. A
 // stream is read once and never held: memory is that of the pipeline of package
-// lines, of what the rules about several events need, about 13 bytes for every
+// lines, of what the rules about several events need, about 14 bytes for every
 // event and 13 more for every id that may be referred to, 30 for an event of an
 // ordinary stream, at most [MaxState] in all, and, for an array only, of
 // the file, which is at most [MaxArray].

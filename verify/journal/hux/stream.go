@@ -13,7 +13,7 @@ const (
 	// MaxLines is the most lines of a file.
 	MaxLines = maxValue
 	// MaxState is the most memory in bytes that the rules about several events
-	// may take. An event costs about 13 bytes for its id, and as much again
+	// may take. An event costs about 14 bytes for its id, and as much again
 	// for each of an opening event, its detail id, its correlation_id, an
 	// idempotency_key, a run, a memory and an artifact: about 30 bytes for an
 	// event of an ordinary stream.
@@ -65,6 +65,8 @@ type stream struct {
 	artifacts     list[artifact]
 	versions      table
 
+	touched uint32 // keeps the compiler from leaving out what prepare reads
+
 	// partnerLine is the line of what the last event closed, 0 for nothing.
 	partnerLine uint32
 	// beyond says that a rule was not applied because of the window.
@@ -77,6 +79,30 @@ type stream struct {
 
 func newStream(o *Options) *stream {
 	return &stream{options: o, window: o.After, out: Table.Collect(o.Level), reader: newWorker(o), askers: map[uint32]uint64{}, told: map[uint32]string{}}
+}
+
+// prepare brings near what the rules will look up of the next events: the keys
+// that are new, or that were last seen long ago.
+func (s *stream) prepare(events []event) {
+	touched := uint32(0)
+	for i := range events {
+		e := &events[i]
+		if e.has.is(hasID) {
+			touched += s.events.touch(&e.id)
+		}
+		if e.has.is(hasRetry) {
+			touched += s.retries.touch(&e.retry)
+		}
+		if f := opens[e.kind]; f != noFamily {
+			if e.has.is(hasSubject) {
+				touched += s.pools[f].bySubject.touch(&e.subject)
+			}
+			if e.has.is(hasCorrelation) {
+				touched += s.pools[f].byCorrelation.touch(&e.correlation)
+			}
+		}
+	}
+	s.touched = touched
 }
 
 // add judges the next event.

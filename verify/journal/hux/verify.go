@@ -184,6 +184,7 @@ func (v *verifier) deliver(list []lines.Line, b *batch) error {
 		v.stream = nil
 		return nil
 	}
+	v.stream.prepare(b.events)
 	for i := range b.events {
 		e := &b.events[i]
 		v.stream.add(e)

@@ -64,6 +64,8 @@ type worker struct {
 	line    int
 	counts  map[string]int // findings of each rule so far
 	said    report         // about this event
+	at      instant        // ts of this event
+	timed   bool           // ts has the shape of a timestamp
 
 	nameFacts map[string]nameFacts
 
@@ -174,8 +176,8 @@ func (w *worker) extract(e *event, root flat.Value, m *[memberCount]flat.Value) 
 	}
 	e.seq, e.has = w.count(m[memberSeq], e.has, hasSeq)
 	e.turn, e.has = w.count(m[memberTurn], e.has, hasTurn)
-	if t, ok := parseTime(w.string(m[memberTS])); ok {
-		e.at, e.has = t, e.has|hasTime
+	if w.timed {
+		e.at, e.has = w.at, e.has|hasTime
 	}
 	if id := w.string(m[memberRun]); len(id) > 0 {
 		e.run, e.has = w.run.of(scope, id), e.has|hasRun
