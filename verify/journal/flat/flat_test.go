@@ -171,18 +171,27 @@ func TestAgreesWithCanon(t *testing.T) {
 }
 
 func TestAgreesWithCanonOnPublicSuite(t *testing.T) {
+	var p Parser
+	for _, text := range publicSuite(t) {
+		agree(t, &p, text)
+	}
+}
+
+// publicSuite is every text of a well-known suite for parsers, or skips the test.
+func publicSuite(t *testing.T) (texts [][]byte) {
+	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(vectors.Peers(t, "json-test-suite"), "*", "*.json"))
 	if len(files) == 0 {
 		t.Skip("the suite has no files")
 	}
-	var p Parser
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		agree(t, &p, data)
+		texts = append(texts, data)
 	}
+	return texts
 }
 
 func FuzzAgreesWithCanon(f *testing.F) {
