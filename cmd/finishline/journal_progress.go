@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -62,15 +61,4 @@ func (b *bar) text() string {
 	n := min(b.read.Load(), b.total)
 	marks := int(n * barWidth / b.total)
 	return fmt.Sprintf("[%s%s] %d%% of %d MiB", strings.Repeat("#", marks), strings.Repeat(".", barWidth-marks), n*100/b.total, b.total>>20)
-}
-
-// memoryGoal is what verifying a journal of any size should stay below. A
-// collector that lets garbage double what is in use would not.
-const memoryGoal = 88 << 20
-
-// boundMemory has the collector work harder near memoryGoal; what is in use is
-// kept, whatever it takes. The function it returns ends that.
-func boundMemory() func() {
-	before := debug.SetMemoryLimit(memoryGoal)
-	return func() { debug.SetMemoryLimit(before) }
 }
