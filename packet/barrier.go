@@ -51,12 +51,11 @@ func (v *verification) barrier(ctx context.Context, inputs *inputSet, gates *gat
 	second.openRepo(ctx, v.in)
 	defer second.close()
 	second.share(ctx)
-	defer second.unshare()
 	if w.runtime.passed {
 		group.Go(func() error { runtime = v.currentRuntime(ctx, second, verify.Base); return nil })
 	}
 	if v.applicationHeld(gates, w) {
-		group.Go(func() error { app = v.applicationState(ctx, second); return nil })
+		group.Go(func() error { app = v.applicationState(ctx, second, verify.Base); return nil })
 	}
 	group.Wait()
 

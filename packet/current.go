@@ -87,7 +87,7 @@ func (v *verification) verifyParts(ctx context.Context, entries *gateSet) *work 
 	group.Go(func() error { w.catalogs = sidePart(v.catalogChecks(ctx)); return nil })
 	group.Go(func() error { w.inventory = sidePart(v.inventoryChecks(ctx)); return nil })
 	if e := entries.get(GateProof); e != nil && e.doc != nil {
-		group.Go(func() error { w.application = v.provedApplication(ctx); return nil })
+		group.Go(func() error { w.application = v.applicationState(ctx, v.look, v.in.Level); return nil })
 		group.Go(func() error { w.proof = v.proofVerdict(e); return nil })
 	}
 	if e := entries.get(GateReview); e != nil && e.doc != nil {

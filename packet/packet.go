@@ -155,6 +155,7 @@ func (l *look) share(ctx context.Context) {
 	}
 }
 
+// unshare ends that before the repository is closed, which would end it too.
 func (l *look) unshare() {
 	if l.index != nil {
 		l.index.Close()

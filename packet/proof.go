@@ -12,35 +12,21 @@ import (
 type application struct {
 	state *source.State
 	err   error
-	// strict holds what strict level has against the repository (03 E.3); only
-	// the first look evaluates it.
+	// strict holds what strict level has against the repository (03 E.3); the
+	// second look is at base level.
 	strict *verify.Findings
 }
 
 // applicationState computes the state of the target at the packet's commit
-// (03 C).
-func (v *verification) applicationState(ctx context.Context, l look) *application {
+// (03 C), and at strict level what 03 E.3 has against its repository.
+func (v *verification) applicationState(ctx context.Context, l look, level verify.Level) *application {
 	if l.repo == nil {
 		return &application{err: l.repoErr}
 	}
-	a := &application{}
-	a.state, a.err = source.Application(ctx, l.target(), v.doc.Get("commit").Text())
+	a := &application{strict: source.Table.Collect(level)}
+	target := source.Target{Repo: l.repo, Files: l.root, Index: l.index}
+	a.state, a.err = source.CheckedApplication(ctx, a.strict, target, v.doc.Get("commit").Text())
 	return a
-}
-
-// provedApplication is the first look, with the strict rules.
-func (v *verification) provedApplication(ctx context.Context) *application {
-	if v.repo == nil {
-		return &application{err: v.repoErr}
-	}
-	a := &application{strict: source.Table.Collect(v.in.Level)}
-	a.state, a.err = source.CheckedApplication(ctx, a.strict, v.target(), v.doc.Get("commit").Text())
-	return a
-}
-
-// target is what a source state is computed from; there must be a repository.
-func (l *look) target() source.Target {
-	return source.Target{Repo: l.repo, Files: l.root, Index: l.index}
 }
 
 // proofVerdict verifies the proof itself (03 B).

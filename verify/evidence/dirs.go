@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path"
+	"path/filepath"
 	"sync"
 )
 
@@ -77,7 +78,7 @@ func (d *openDirs) Close() error {
 // to something without any link: what nearly every path of a run does.
 // Everything else is for the caller to find out.
 func (r *Root) straight(rel string) (Resolved, bool) {
-	if rel == "." || !isLocal(rel) {
+	if rel == "." || !filepath.IsLocal(rel) {
 		return Resolved{}, false
 	}
 	dir := r.dirs.of(r.root, path.Dir(rel))
@@ -89,9 +90,4 @@ func (r *Root) straight(rel string) (Resolved, bool) {
 		return Resolved{}, false
 	}
 	return Resolved{Rel: rel, Exists: true, Regular: info.Mode().IsRegular(), real: rel, info: info, dir: dir}, true
-}
-
-// isLocal reports whether a cleaned path stays where it starts.
-func isLocal(rel string) bool {
-	return rel != "" && rel[0] != '/' && rel != ".." && (len(rel) < 3 || rel[:3] != "../")
 }

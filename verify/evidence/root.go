@@ -212,8 +212,8 @@ func (r *Root) StrictResolved(path string, res Resolved) []*PathError {
 // throughLink reports whether a component below the root is a link. A path
 // that leads nowhere may still do so through one.
 func (r *Root) throughLink(res Resolved) bool {
-	if res.Exists || res.Rel == "" {
-		return res.real != res.Rel
+	if res.Exists {
+		return !res.Straight()
 	}
 	for i := 0; i <= len(res.Rel); i++ {
 		if i < len(res.Rel) && res.Rel[i] != '/' {
@@ -375,18 +375,11 @@ func hash(from io.Reader) (sum string, size int64, err error) {
 	buf := hashBuffers.Get().(*[64 << 10]byte)
 	defer hashBuffers.Put(buf)
 	h := sha256.New()
-	for {
-		n, err := from.Read(buf[:])
-		h.Write(buf[:n])
-		size += int64(n)
-		switch err {
-		case nil:
-		case io.EOF:
-			return hex.EncodeToString(h.Sum(nil)), size, nil
-		default:
-			return "", 0, err
-		}
+	// Behind no more than a Reader, a file cannot bring a buffer of its own.
+	if size, err = io.CopyBuffer(h, struct{ io.Reader }{from}, buf[:]); err != nil {
+		return "", 0, err
 	}
+	return hex.EncodeToString(h.Sum(nil)), size, nil
 }
 
 // Straight reports whether the path leads there without any link.
