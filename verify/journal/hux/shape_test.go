@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"finishline/internal/proptest"
 	"finishline/internal/vectors"
 	"finishline/schemas"
 	"finishline/verify/journal/flat"
@@ -98,7 +99,7 @@ func TestShapesAgreeWithTheSchemas(t *testing.T) {
 	compiled, err := compile(builtIn(schemas.HUXEvent()), builtIn(schemas.HUXCommon()), nil)
 	must(t, err)
 	library := checker{compiled}
-	var allowed, refused int
+	seen := proptest.Need(20, "allowed", "refused")
 	agree := func(t tester, text []byte) {
 		t.Helper()
 		var p flat.Parser
@@ -112,20 +113,12 @@ func TestShapesAgreeWithTheSchemas(t *testing.T) {
 			t.Fatal(fmt.Sprintf("shapes: %+v\nschemas: %+v\n%s", shapes, schemas, text))
 		}
 		if shapes.none() {
-			allowed++
+			seen.Add("allowed")
 		} else {
-			refused++
+			seen.Add("refused")
 		}
 	}
-	for range 10 {
-		rapid.Check(t, func(t *rapid.T) { agree(t, []byte(drawEvent(t))) })
-		if allowed > 100 && refused > 100 {
-			break
-		}
-	}
-	if allowed < 20 || refused < 20 {
-		t.Errorf("%d drawn events were allowed, %d refused", allowed, refused)
-	}
+	seen.Until(t, func(t *rapid.T) { agree(t, []byte(drawEvent(t))) })
 	for name, values := range memberValues { // every value of the pool once, in an event that is right but for it
 		for _, value := range values {
 			agree(t, []byte(eventWith(name, value)))
