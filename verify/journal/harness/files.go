@@ -66,23 +66,45 @@ func (d *runDir) checkFile(s *state, r *record, n name) {
 		s.fire("harness.files.path-outside", r, told+" is outside the run directory", "a path in the run directory")
 		return
 	}
-	rule := "harness.files.path-escape"
-	if n == nPromptPath {
-		rule = "harness.files.prompt-digest"
-	}
-	info, err := d.root.Stat(rel)
+	rel, info, err := d.find(rel)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
 		s.fire("harness.files.path-escape", r, told+" is no regular file", inside)
 	case missing(err):
 		s.fire("harness.files.missing", r, told+" names no file", inside)
 	case err != nil && !outside(err):
-		s.trouble(rule, r, told, err)
+		s.trouble(fileRule[n], r, told, err)
 	case err != nil:
 		s.fire("harness.files.path-escape", r, told+" leads out of the run directory through a link", inside)
 	case n == nPromptPath:
 		d.digest(s, r, rel, told, info)
 	}
+}
+
+// fileRule is what cannot be said of a file that could not be read.
+var fileRule = map[name]string{nPromptPath: "harness.files.prompt-digest", nReplyPath: "harness.files.path-escape"}
+
+// find looks a path up below the run directory. An [os.Root] follows no link
+// with an absolute target, and takes one that leads nowhere for one that leads
+// out: such a path is read link by link first, by name only.
+func (d *runDir) find(rel string) (found string, info fs.FileInfo, err error) {
+	info, err = d.root.Stat(rel)
+	if err == nil || !outside(err) {
+		return rel, info, err
+	}
+	real, failed := filepath.EvalSymlinks(filepath.Join(d.dirs[1], rel))
+	switch {
+	case missing(failed):
+		return rel, nil, failed
+	case failed != nil:
+		return rel, nil, err
+	}
+	within, failed := filepath.Rel(d.dirs[1], real)
+	if failed != nil || !filepath.IsLocal(within) {
+		return rel, nil, err
+	}
+	info, err = d.root.Stat(within)
+	return within, info, err
 }
 
 // digest compares the prompt file with promptSha.
@@ -142,15 +164,20 @@ func (d *runDir) locate(path string) (rel string, where reach) {
 	return rel, within
 }
 
+// missing reports whether a path names no file. Links that lead to one another
+// name none either.
 func missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EINVAL)
+	for _, names := range [...]error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL, syscall.ELOOP} {
+		if errors.Is(err, names) {
+			return true
+		}
+	}
+	return false
 }
 
 // outside reports whether an [os.Root] refused to leave its directory, for
-// which it has no error to compare with, or links lead nowhere.
-func outside(err error) bool {
-	return strings.Contains(err.Error(), "path escapes from parent") || errors.Is(err, syscall.ELOOP)
-}
+// which it has no error to compare with.
+func outside(err error) bool { return strings.Contains(err.Error(), "path escapes from parent") }
 
 // trouble reports a file that the operating system did not let be read: not
 // evaluated, so no pass.

@@ -38,7 +38,8 @@ func TestFilesBesideTheJournal(t *testing.T) {
 	}
 	write(dir, "prompt.md")
 	write(outside, "prompt.md")
-	for link, target := range map[string]string{"in": "prompt.md", "out": filepath.Join(outside, "prompt.md"), "loop": "loop", "dangling": "nothing", "dir-out": outside} {
+	for link, target := range map[string]string{"in": "prompt.md", "out": filepath.Join(outside, "prompt.md"), "loop": "loop", "dangling": "nothing", "dir-out": outside,
+		"dangling-out": filepath.Join(outside, "nothing"), "absolute": filepath.Join(dir, "prompt.md"), "absolute-dir": dir, "round": "../" + filepath.Base(dir) + "/prompt.md"} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -55,8 +56,9 @@ func TestFilesBesideTheJournal(t *testing.T) {
 	for path, want := range map[string]string{
 		"prompt.md": "", "./sub/../prompt.md": "", "in": "", filepath.Join(dir, "prompt.md"): "",
 		"../" + filepath.Base(dir) + "/prompt.md": escape, "..": escape, "sub/../../x": escape,
-		"out": escape, "loop": escape, "dir-out/prompt.md": escape, "fifo": escape, "sub": escape, ".": escape,
-		"dangling": gone, "none": gone, "prompt.md/x": gone, "a\x00b": gone,
+		"absolute": "", "absolute-dir/prompt.md": "", "absolute-dir/in": "", "round": "", "absolute-dir/out": escape, "absolute-dir/sub": escape,
+		"out": escape, "dir-out/prompt.md": escape, "fifo": escape, "sub": escape, ".": escape,
+		"dangling": gone, "dangling-out": gone, "loop": gone, "absolute-dir/none": gone, "none": gone, "prompt.md/x": gone, "a\x00b": gone,
 		filepath.Join(outside, "prompt.md"): note, "/etc/hostname": note,
 	} {
 		for _, n := range []name{nPromptPath, nReplyPath} {
@@ -77,6 +79,10 @@ func TestFilesBesideTheJournal(t *testing.T) {
 	r := verifyBytes(t, promptJournal("prompt.md", good[1:]+"0", "in"), Options{RunDir: dir})
 	if got := verify.RuleIDs(r.Findings.List(), verify.Error); !slices.Equal(got, []string{digest}) {
 		t.Errorf("%v", got)
+	}
+	late := append([]byte("{\"kind\":\"run.open\"}\n{\"kind\":\"run.complete\"}\n"), promptJournal("../x", good, "none")[len("{\"kind\":\"run.open\"}\n"):]...)
+	if r := verifyBytes(t, late, Options{RunDir: dir}); hasRule(r, "harness.files.") {
+		t.Errorf("after the end of the run: %+v", r.Findings.List())
 	}
 	if r := verifyBytes(t, promptJournal("../x", good, "/y"), Options{}); len(r.Findings.List()) > 0 {
 		t.Errorf("without a run directory: %+v", r.Findings.List())

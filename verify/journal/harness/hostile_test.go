@@ -159,12 +159,39 @@ func TestTooManyIds(t *testing.T) {
 	}
 	s := newState(cfg)
 	s.cost = MaxState
-	if err := s.apply(&record{line: 7, kind: planError, vals: make([]val, 1)}); err != nil {
+	if _, err := s.apply(&record{line: 7, kind: planError, vals: make([]val, 1)}); err != nil {
 		t.Fatalf("at the bound: %v", err)
 	}
 	s.texts.add(bytes.Repeat([]byte("x"), 10))
-	err = s.apply(&record{line: 8, kind: planError, vals: make([]val, 1)})
+	_, err = s.apply(&record{line: 8, kind: planError, vals: make([]val, 1)})
 	if se, ok := err.(*StateError); !ok || se.Line != 8 {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What a journal repeats costs the same each time: a result with a form of its
+// own in every record, and a run that is reopened over and over while much
+// waits.
+func TestRepetitionIsNotQuadratic(t *testing.T) {
+	const many = 60_000
+	var forms, waits bytes.Buffer
+	forms.WriteString(openAndClose[:len(`{"kind":"run.open"}`)+1])
+	waits.WriteString(forms.String())
+	for i := range many {
+		fmt.Fprintf(&forms, `{"kind":"task.checkpoint","checkpointId":"%d","planDigest":"p","taskId":"t","taskContractDigest":"c","dependencyCheckpointIds":[],"baseCommit":"%d","resultCommit":"r","qualityReceipt":"q","leaseToken":"l","leaseEpoch":1}`+"\n", i, i)
+		fmt.Fprintf(&waits, `{"kind":"rate-limit.parked","task":"t","taskId":"t","phase":"%d","binding":"b","runId":"r","failureClass":"c","failureFingerprint":"f","baseHead":"h","taskHead":"h"}`+"\n", i)
+	}
+	forms.WriteString(`{"kind":"integration.applied","taskId":"t","planDigest":"p","taskContractDigest":"c","qualityReceipt":"q","baseCommit":"0","resultCommit":"r"}` + "\n")
+	waits.WriteString(strings.Repeat(`{"kind":"run.interrupted","status":"incomplete","signal":"TERM"}`+"\n"+`{"kind":"run.open"}`+"\n", many))
+	start := time.Now()
+	mismatch := "harness.checkpoint.integration-mismatch"
+	if n := verifyBytes(t, forms.Bytes(), Options{}).Findings.Omitted()[mismatch]; n != many-1-verify.MaxPerRule {
+		t.Errorf("%d of %s are counted only", n, mismatch)
+	}
+	if r := verifyBytes(t, waits.Bytes(), Options{}); r.State != "open" || hasRule(r, "harness.rate-limit.") {
+		t.Errorf("%s: %+v", r.State, r.Findings.List())
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("took %v", took)
 	}
 }

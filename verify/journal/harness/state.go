@@ -109,21 +109,21 @@ func newState(cfg *config) *state {
 	}
 }
 
-// apply takes the next record.
-func (s *state) apply(r *record) error {
+// apply takes the next record, and reports whether any other rule looks at it.
+func (s *state) apply(r *record) (counts bool, err error) {
 	if s.cost+s.interned() > MaxState {
-		return &StateError{r.line}
+		return false, &StateError{r.line}
 	}
 	s.last = mark{r.line, r.kind}
 	t := s.nameTask(r)
 	if !s.advance(r) {
-		return nil
+		return false, nil
 	}
 	if kinds[r.kind].quality {
 		s.identity(r, t)
 	}
 	s.dispatch(r, t)
-	return nil
+	return true, nil
 }
 
 func (s *state) interned() int {
@@ -251,7 +251,6 @@ func (s *state) reopen(r *record) {
 	s.taskCount.open = 0
 	clear(s.reviews)
 	clear(s.stops)
-	s.forgetParks()
 	s.reopenPlan()
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"finishline/verify"
 	"finishline/verify/journal/flat"
 )
 
@@ -225,8 +226,8 @@ func (s *state) checkpoint(r *record, i id) {
 	s.bound(checkpointBindings, r, i, f)
 	s.leased(r)
 	p := s.pairOf(i, f.commit)
-	p.disagree(s, r, f, p.applied, "integration.applied")
-	p.checkpoints = p.checkpoints.count(s, f)
+	s.disagree(r, p.applied.others(f), "an integration.applied")
+	p.checkpoints.count(s, f)
 }
 
 func (s *state) dependencies(r *record) {
@@ -275,24 +276,38 @@ type pair struct {
 	checkpoints, applied forms
 }
 
-// forms counts records by their integration five.
-type forms []struct {
-	five five
-	n    int
+// forms counts records by their integration five. Nearly every result has one
+// form; in a journal that gives a result a million, each costs no more.
+type forms struct {
+	first    five
+	all, own int // records in all, and of the first form
+	more     map[five]int
 }
 
-func (f forms) count(s *state, own five) forms {
-	for i := range f {
-		if f[i].five == own {
-			f[i].n++
-			return f
-		}
+func (f *forms) count(s *state, own five) {
+	f.all++
+	switch {
+	case f.own == 0:
+		f.first, f.own = own, 1
+		return
+	case f.first == own:
+		f.own++
+		return
+	case f.more == nil:
+		f.more = map[five]int{}
+		s.cost += 300
+	case f.more[own] == 0:
+		s.cost += 64
 	}
-	s.cost += 32
-	return append(f, struct {
-		five five
-		n    int
-	}{own, 1})
+	f.more[own]++
+}
+
+// others is how many records have another form.
+func (f *forms) others(own five) int {
+	if f.own > 0 && f.first == own {
+		return f.all - f.own
+	}
+	return f.all - f.more[own]
 }
 
 func (s *state) pairOf(task, commit id) *pair {
@@ -306,21 +321,16 @@ func (s *state) pairOf(task, commit id) *pair {
 	return p
 }
 
-// disagree reports every earlier record of the other sort about the same
-// result that differs.
-func (p *pair) disagree(s *state, r *record, own five, others forms, kind string) {
-	for _, other := range others {
-		if other.five == own {
-			continue
-		}
-		for range min(other.n, maxPairs) {
-			s.fire("harness.checkpoint.integration-mismatch", r, "differs from an "+kind+" of the same result", "the same plan, contract, receipt and base")
-		}
+// disagree reports the earlier records of the other sort about the same result
+// that differ, each as a finding.
+func (s *state) disagree(r *record, others int, other string) {
+	const rule = "harness.checkpoint.integration-mismatch"
+	told := min(others, verify.MaxPerRule)
+	for range told {
+		s.fire(rule, r, "differs from "+other+" of the same result", "the same plan, contract, receipt and base")
 	}
+	s.out.AddCounted(rule, others-told)
 }
-
-// maxPairs bounds how often one record is reported for the same difference.
-const maxPairs = 1000
 
 // An intent is an integration that was announced.
 type intent struct {
@@ -357,8 +367,8 @@ func (s *state) applied(r *record, i id) {
 		s.fire("harness.integration.base-discontinuity", r, "baseCommit "+quote(s.texts.text(f.base)), quote(s.texts.text(base))+", where the branch was")
 	}
 	p := s.pairOf(i, f.commit)
-	p.disagree(s, r, f, p.checkpoints, "task.checkpoint")
-	p.applied = p.applied.count(s, f)
+	s.disagree(r, p.checkpoints.others(f), "a task.checkpoint")
+	p.applied.count(s, f)
 	s.integrate(p, i, f.commit)
 }
 

@@ -31,9 +31,15 @@ type queue struct {
 
 // A park is a place where work waits for a rate limit.
 type park struct {
-	parked bool
-	at     mark
-	count  flat.Decimal // the latest parkCount, 0 for none
+	since uint32 // epoch + 1 in which it waits, which ends when the run is reopened; 0 for not
+	at    mark
+	count flat.Decimal // the latest parkCount, 0 for none
+}
+
+// parkedAt is what is known of a place, and whether work waits there.
+func (s *state) parkedAt(p triple) (at *park, parked bool) {
+	at = s.parks[p]
+	return at, at != nil && at.since == s.epoch+1
 }
 
 // identity applies the rules that hold for every quality identity.
@@ -237,7 +243,7 @@ func (s *state) quality(r *record, i id) {
 
 // progress reports work on something that is parked.
 func (s *state) progress(r *record, p triple) {
-	if at := s.parks[p]; at != nil && at.parked {
+	if at, parked := s.parkedAt(p); parked {
 		s.fire("harness.rate-limit.progress-while-parked", r, fmt.Sprintf("parked since line %d", at.at.line), "rate-limit.woken first")
 	}
 }
@@ -273,31 +279,30 @@ func (s *state) stopLoss(r *record, k double) {
 
 // limited applies the rules of rate limits.
 func (s *state) limited(r *record, p triple) {
-	at := s.parks[p]
-	parked := at != nil && at.parked
+	at, parked := s.parkedAt(p)
 	switch {
 	case r.kind == rateLimitHeartbeat && !parked:
 		s.fire("harness.rate-limit.heartbeat-without-parked", r, "not parked", "rate-limit.parked first")
 	case r.kind == rateLimitWoken && !parked:
 		s.fire("harness.rate-limit.woken-without-parked", r, "not parked", "rate-limit.parked first")
 	case r.kind == rateLimitWoken:
-		at.parked = false
+		at.since = 0
 	case r.kind == rateLimitParked:
 		s.parked(r, p)
 	}
 }
 
 func (s *state) parked(r *record, p triple) {
-	at := s.parks[p]
+	at, parked := s.parkedAt(p)
 	if at == nil {
 		at = &park{}
 		s.parks[p] = at
 		s.cost += 128
 	}
-	if at.parked {
+	if parked {
 		s.fire("harness.rate-limit.parked-twice", r, fmt.Sprintf("parked since line %d", at.at.line), "rate-limit.woken first")
 	} else {
-		at.parked, at.at = true, mark{r.line, r.kind}
+		at.since, at.at = s.epoch+1, mark{r.line, r.kind}
 	}
 	if v := r.get(nParkCount); v.present() {
 		count := v.number()
@@ -313,22 +318,15 @@ func (s *state) parked(r *record, p triple) {
 	}
 }
 
-// forgetParks ends all waits when the run is reopened. What was counted stays.
-func (s *state) forgetParks() {
-	for _, p := range s.parks {
-		p.parked = false
-	}
-}
-
 // finishWork evaluates the end rules of reviews and rate limits.
 func (s *state) finishWork() {
 	var asked, waiting []mark
 	for _, q := range s.reviews {
 		asked = append(asked, q.marks[0])
 	}
-	for _, p := range s.parks {
-		if p.parked {
-			waiting = append(waiting, p.at)
+	for p := range s.parks {
+		if at, parked := s.parkedAt(p); parked {
+			waiting = append(waiting, at.at)
 		}
 	}
 	for _, at := range byLine(asked) {

@@ -131,10 +131,11 @@ func (v *verification) deliver(list []lines.Line, b *batch) error {
 		return nil
 	}
 	for i := range b.records {
-		if err := v.state.apply(&b.records[i]); err != nil {
+		counts, err := v.state.apply(&b.records[i])
+		if err != nil {
 			return err
 		}
-		if v.files != nil {
+		if counts && v.files != nil {
 			v.files.check(v.state, &b.records[i])
 		}
 	}
