@@ -90,7 +90,7 @@ func (l AllowList) set() map[string]bool {
 // exact is the comparison of members in contract 02: both absent, or scalars
 // of the same kind and value. Arrays and objects equal nothing.
 func exact(a, b canon.Value) bool {
-	if a.IsArray() || a.IsObject() || b.IsArray() || b.IsObject() {
+	if a.IsArray() || a.IsObject() || a.Kind() != b.Kind() {
 		return false
 	}
 	return canon.Same(a, b)
