@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"finishline/canon"
 	"finishline/internal/git"
@@ -197,10 +196,11 @@ func (r *catalogReader) refuse(err error) committed {
 	return c
 }
 
-// below is the Git path of a runtime file; the runtime path "." is the top.
+// below is the Git path of a runtime file; the runtime path "." is the top. One
+// that is empty or ends with "/" leads to a path that no tree has.
 func below(dir, path string) string {
-	if dir == "." || dir == "" {
+	if dir == "." {
 		return path
 	}
-	return strings.TrimSuffix(dir, "/") + "/" + path
+	return dir + "/" + path
 }

@@ -27,7 +27,6 @@ func (v *verification) historicalInput(out *verify.Findings, s InputSpec) Node {
 	if !path.Is(s.Path) || !canon.IsDigest(sum.Value) {
 		out.Add("packet.historical.input-binding", v.at(entry), verify.What{
 			Found: "path " + verify.Show(path.Value) + ", sha256 " + verify.Show(sum.Value), Expected: "path " + s.Path + ", sha256 " + expectDigest})
-		return node
 	}
 	return v.historicalFile(out, node, sum, "packet.historical.input-unavailable", "packet.historical.input-digest")
 }
@@ -48,12 +47,13 @@ func (v *verification) historicalGate(out *verify.Findings, e canon.Node) Node {
 		}
 		out.Add("packet.historical.gate-path", v.at(path), verify.What{
 			Found: "gate " + verify.Show(gate.Value) + ", path " + verify.Show(path.Value), Expected: expected})
-		return node
 	}
 	return v.historicalFile(out, node, sum, "packet.historical.gate-unavailable", "packet.historical.gate-digest")
 }
 
-// historicalFile hashes a file at its canonical path.
+// historicalFile hashes a file at the path that the packet names, also where
+// that is not the canonical one: only packet.historical.gate-binding skips the
+// rest of an entry (§9).
 func (v *verification) historicalFile(out *verify.Findings, node Node, sum canon.Node, unavailable, differs string) Node {
 	node.State = Unreadable
 	at := v.at(sum)
