@@ -91,7 +91,7 @@ func (v *verification) gateShape(out *verify.Findings, e *gateEntry, seen map[st
 		out.Add("packet.gate.not-required-flag", v.at(required), verify.What{Found: verify.Show(required.Value), Expected: "true"})
 	}
 	v.subject.reportEntry(out, v.path, e.Node)
-	if path := e.At("path"); path.Text() == "" {
+	if path := e.At("path"); !canon.NonEmpty(path.Value, 1) {
 		out.Add("packet.gate.path-missing", v.at(path), verify.What{Found: verify.Show(path.Value), Expected: "a path"})
 	}
 	if sum := e.At("sha256"); !canon.IsDigest(sum.Value) {
@@ -106,7 +106,7 @@ func (v *verification) gateShape(out *verify.Findings, e *gateEntry, seen map[st
 // ends what is said about the gate.
 func (v *verification) loadGate(out *verify.Findings, e *gateEntry) {
 	path := e.At("path")
-	if path.Text() == "" {
+	if !canon.NonEmpty(path.Value, 1) {
 		return
 	}
 	e.node.State = Unreadable

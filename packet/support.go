@@ -134,7 +134,7 @@ func (v *verification) declaredSupport(out *verify.Findings, list canon.Node) ma
 		if !hasExactly(s.Value, "kind", "path", "sha256") {
 			out.Add("packet.support.entry-shape", v.at(s), verify.What{Found: members(s.Value), Expected: "kind, path, sha256"})
 		}
-		if path := s.At("path"); path.Text() == "" {
+		if path := s.At("path"); !canon.NonEmpty(path.Value, 1) {
 			out.Add("packet.support.path-missing", v.at(path), verify.What{Found: verify.Show(path.Value), Expected: "a path"})
 		}
 		if sum := s.At("sha256"); !canon.IsDigest(sum.Value) {
