@@ -2,6 +2,7 @@ package packet
 
 import (
 	"context"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -40,7 +41,7 @@ func (v *verification) current(ctx context.Context) {
 	v.merge(part{findings: v.unlistedCheck(ctx, w.application)})
 
 	v.barrier(ctx, set, entries, w)
-	if v.in.stage.reviewed() && !v.failedAtBase() {
+	if v.in.stage.reviewed() && !v.firedAtBase() {
 		v.tree.Children = append(v.tree.Children, v.bindingChecks(v.out, ruleBinding, ruleBinding)...)
 	}
 	v.scan(v.out, &document{Node: v.doc, path: v.path})
@@ -50,10 +51,17 @@ func (v *verification) current(ctx context.Context) {
 // cannot be computed.
 const ruleBinding = "packet.binding.mismatch"
 
-// failedAtBase reports whether a base rule decided against the packet. The
-// bindings are evaluated only when none did (§6); strict rules and what could
-// not be looked at do not count, so that base verdict and strict verdict agree
-// on the base rules.
+// firedAtBase reports whether a base rule fired, be it for what could not be
+// looked at: the bindings are evaluated only when none did (§6). Strict rules do
+// not count, so that both levels agree on the base rules, nor does a validator
+// that is not there, which says nothing of the packet and must not hide that it
+// was forged.
+func (v *verification) firedAtBase() bool {
+	return slices.ContainsFunc(baseErrors(v.out.List()), func(f verify.Finding) bool { return f.Rule != ruleDelegate })
+}
+
+// failedAtBase reports whether a base rule decided against the packet: then it
+// is refused, whatever a second look would find.
 func (v *verification) failedAtBase() bool {
 	for _, f := range v.out.List() {
 		if f.Severity == verify.Error && !f.NotEvaluated && levelOf(f.Rule) == verify.Base {

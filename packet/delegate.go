@@ -57,6 +57,9 @@ func Delegable() []string {
 	return names
 }
 
+// ruleDelegate says that nobody judged a document.
+const ruleDelegate = "packet.delegate.unavailable"
+
 // maxDelegates is how many delegates run at once.
 const maxDelegates = 2
 
@@ -109,7 +112,7 @@ func (v *verification) reportDelegation(out *verify.Findings, d *delegation) {
 			v.accepted = append(v.accepted, d.gate)
 			return
 		}
-		out.Add("packet.delegate.unavailable", d.at, verify.What{
+		out.Add(ruleDelegate, d.at, verify.What{
 			Found: fmt.Sprintf("%s (%s) was not evaluated: %s", d.gate, d.path, d.why), Expected: "a validator that judges the document"})
 		return
 	}
