@@ -1,6 +1,10 @@
 package hux
 
-import "finishline/verify/journal/flat"
+import (
+	"encoding/binary"
+
+	"finishline/verify/journal/flat"
+)
 
 // What is known of a conversation so far (§4, and what §5 keeps of it once).
 type conversation struct {
@@ -172,10 +176,23 @@ func (s *stream) retried(e *event) bool {
 		s.retries.put(e.retry, content)
 		return false
 	}
-	if stored == content {
+	if stored == content || s.retriedAs(e) {
 		s.fire("hux.idempotency.duplicate", e, "/idempotency_key", "no second event for a key of the conversation")
 	} else {
 		s.fire("hux.idempotency.conflict", e, "/idempotency_key", "no second event for a key of the conversation, and never other content")
 	}
 	return true
+}
+
+// retriedAs reports whether an event that differs from the first of its key
+// equals a later one, and remembers it for those to come.
+func (s *stream) retriedAs(e *event) bool {
+	var content [8]byte
+	binary.BigEndian.PutUint64(content[:], e.content)
+	k := e.retry.of(content[:])
+	if _, seen := s.retries.get(k); seen {
+		return true
+	}
+	s.retries.put(k, 0)
+	return false
 }

@@ -115,7 +115,7 @@ func (p *plainStream) order() (taking []*plainEvent) {
 			if t := timeOf(f); t.After(latest) {
 				latest = t
 			}
-			if key, has := e.all["idempotency_key"]; has && key == f.all["idempotency_key"] && retried == "" {
+			if key, has := e.all["idempotency_key"]; has && key == f.all["idempotency_key"] && retried != "hux.idempotency.duplicate" {
 				retried = "hux.idempotency.conflict"
 				if sameContent(e, f) {
 					retried = "hux.idempotency.duplicate"
@@ -348,10 +348,13 @@ func (p *plainStream) runs(list []*plainEvent) {
 				p.add("hux.run.end-duplicate", e)
 			}
 			ended[id] = true
-		case ended[id]:
-			p.add("hux.run.event-after-end", e)
-		case started[id] == nil && early[id] == nil:
-			early[id] = e
+		default:
+			if ended[id] {
+				p.add("hux.run.event-after-end", e)
+			}
+			if started[id] == nil && early[id] == nil {
+				early[id] = e
+			}
 		}
 		if exhausted[id] && (kind == "tool.call" || kind == "delegation.started") {
 			p.add("hux.budget.tool-after-exhausted", e)

@@ -37,15 +37,23 @@ func (s *stream) runs(e *event, number uint32) {
 			s.fire("hux.run.end-duplicate", e, "/kind", "one end of a run")
 		}
 		r.ended = true
-	case r.ended:
-		s.fire("hux.run.event-after-end", e, "/run_id", "no event of a run after its end")
-	case r.started == 0 && r.early == 0:
-		r.early = uint32(e.line)
+	default:
+		s.runEvent(e, r)
 	}
 	if r.exhausted && (e.kind == toolCall || e.kind == delegationStarted) {
 		s.fire("hux.budget.tool-after-exhausted", e, "/run_id", "no further work in a run whose budget is used up")
 	}
 	r.exhausted = r.exhausted || e.kind == budgetExhausted
+}
+
+// runEvent judges an event of a run that neither starts nor ends it.
+func (s *stream) runEvent(e *event, r *run) {
+	if r.ended {
+		s.fire("hux.run.event-after-end", e, "/run_id", "no event of a run after its end")
+	}
+	if r.started == 0 && r.early == 0 {
+		r.early = uint32(e.line)
+	}
 }
 
 func (s *stream) runStart(e *event, r *run, number uint32) {
