@@ -73,14 +73,20 @@ func (c *cross) check() {
 	c.expiries()
 }
 
-// load reads what the stage needs. It reports every document that it cannot
-// take, and then says that there is nothing to compare.
+// load reads what the stage needs, in order. The first document that it cannot
+// take stops the stage, and decides which of the two rules is reported; further
+// documents that the same rule refuses are told with it.
 func (c *cross) load() bool {
-	complete := true
+	first := ""
 	need := func(path string) *paper {
-		d := c.read(path)
-		complete = complete && d != nil
-		return d
+		p, rule, at, what := readPaper(c.run.Target(), c.out.Level(), path)
+		if first == "" {
+			first = rule
+		}
+		if p == nil && rule == first {
+			c.out.Add("aggregate.artifact."+rule, at, what)
+		}
+		return p
 	}
 	c.goal, c.route = need(goalPath), need(routePath)
 	c.intake, c.classification = need(intakePath), need(classificationPath)
@@ -97,20 +103,12 @@ func (c *cross) load() bool {
 			*conditional.to = need(conditional.path)
 		}
 	}
-	return complete
+	return first == ""
 }
 
 // required reports whether a route requires a gate: by exactly that word.
 func required(route canon.Value, gate string) bool {
 	return route.Get("gateApplicability").Get(gate).Get("status").Is("required")
-}
-
-func (c *cross) read(path string) *paper {
-	p, rule, at, what := readPaper(c.run.Target(), c.out.Level(), path)
-	if p == nil {
-		c.out.Add("aggregate.artifact."+rule, at, what)
-	}
-	return p
 }
 
 // Why a document is not at hand, as the suffix of a rule.
