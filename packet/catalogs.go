@@ -24,7 +24,7 @@ func (v *verification) catalogChecks(ctx context.Context) (*verify.Findings, []N
 		return out, nil
 	}
 	declared := declaredCatalogs(v.doc.Get("validationRuntime").Get("files"))
-	reader := v.catalogReader(ctx)
+	reader := v.catalogReader(ctx, list)
 	seen := map[string]bool{}
 	var nodes []Node
 	for _, s := range list.Items() {
@@ -137,14 +137,16 @@ var (
 // refuses a name that is no object id.
 type catalogReader struct {
 	*verification
-	commit git.Resolved
-	dir    string
-	err    error // why nothing can be read
-	read   map[string]committed
-	bytes  int
+	dir     string
+	entries map[string]git.TreeEntry // of the commit, by Git path
+	err     error                    // why nothing can be read
+	read    map[string]committed
+	bytes   int
 }
 
-func (v *verification) catalogReader(ctx context.Context) *catalogReader {
+// catalogReader finds what the snapshots name, all at once: a packet can name
+// any number of paths, and a tree is not to be parsed for each.
+func (v *verification) catalogReader(ctx context.Context, list canon.Node) *catalogReader {
 	r := &catalogReader{verification: v, read: map[string]committed{}}
 	dir, isString := v.doc.Get("validationRuntime").Get("source").Get("runtimePath").Str()
 	switch r.dir = dir; {
@@ -153,9 +155,27 @@ func (v *verification) catalogReader(ctx context.Context) *catalogReader {
 	case !isString:
 		r.err = errNoRuntimePath
 	default:
-		r.commit, r.err = v.repo.Resolve(ctx, v.doc.Get("commit").Text())
+		r.entries, r.err = v.entriesAtCommit(ctx, snapshotPaths(list, dir))
 	}
 	return r
+}
+
+func (v *verification) entriesAtCommit(ctx context.Context, paths []string) (map[string]git.TreeEntry, error) {
+	commit, err := v.repo.Resolve(ctx, v.doc.Get("commit").Text())
+	if err != nil {
+		return nil, err
+	}
+	return v.repo.EntriesAt(ctx, commit.ID, paths)
+}
+
+func snapshotPaths(list canon.Node, dir string) []string {
+	var paths []string
+	for _, s := range list.Elems() {
+		if path, isString := s.Get("path").Str(); isString {
+			paths = append(paths, below(dir, path))
+		}
+	}
+	return paths
 }
 
 func (r *catalogReader) at(ctx context.Context, path string) committed {
@@ -171,9 +191,16 @@ func (r *catalogReader) load(ctx context.Context, path string) committed {
 	if r.err != nil {
 		return r.refuse(r.err)
 	}
-	blob, err := r.repo.BlobAt(ctx, r.commit.ID, below(r.dir, path))
-	if err != nil {
+	entry, found := r.entries[below(r.dir, path)]
+	if !found || entry.Type != git.TypeBlob {
+		return r.refuse(git.ErrNotFound)
+	}
+	blob, err := r.repo.Object(ctx, entry.ID)
+	switch {
+	case err != nil:
 		return r.refuse(err)
+	case blob.Type != git.TypeBlob:
+		return r.refuse(git.ErrNotFound)
 	}
 	if r.bytes += len(blob.Data); r.bytes > maxCatalogBytes {
 		return committed{err: errTooMuchCatalogs}
