@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"strings"
 
@@ -74,12 +75,18 @@ func (s *scanner) passedOver(ctx context.Context, t *tree, e entry) (found strin
 	r := s.reader(e.path)
 	r.raw, r.scan = true, nil
 	r.maxSize = s.bounds.file
+	r.budget = &budget{} // one match is enough, and none of the scan's own
+	r.budget.left.Store(1)
 	c, err := r.read(ctx, src, make([]byte, blockSize))
-	if err != nil {
-		return "", unreadable(s.bounds.rule, e.path, err)
-	}
-	if len(c.found) > 0 {
+	switch large := errors.Is(err, errLargeFile) || errors.Is(err, errLongLine); {
+	case len(c.found) > 0:
 		return detectors[c.found[0].detector].what + " in a file that its name keeps out of the scan", nil
+	case large && !mayBeServed(e.path):
+		return "more than can be looked at in a file that its name keeps out of the scan", nil
+	case large:
+		return "", refuse(s.bounds.rule, e.path, err.Error())
+	case err != nil:
+		return "", unreadable("privacy.read.failed", e.path, err)
 	}
 	return "", nil
 }

@@ -288,8 +288,12 @@ func (j judge) firstIn(s string, mode Mode, seen mask) string {
 	return ""
 }
 
-// settle gives empty lists instead of none.
-func (r *Result) settle() *Result {
+// settle holds what was found against the bound, since links and files as a
+// whole are findings too, and gives empty lists instead of none.
+func (r *Result) settle(s *scanner) *Result {
+	if len(r.Findings)+len(r.Hardening) > s.bounds.findings {
+		return r.failed(s.manyFindings())
+	}
 	if r.Findings == nil {
 		r.Findings = []Finding{}
 	}

@@ -28,7 +28,7 @@ const (
 )
 
 var argumentRules = []verify.Rule{
-	{ID: "privacy.args.conflict", Contract: "10 §2", Fails: "release mode is combined with include paths, or has more than one folder", Why: whyArgs, Do: "scan one release folder, or include paths, in one call"},
+	{ID: "privacy.args.conflict", Contract: "10 §2", Fails: "release mode is combined with include paths, or has not exactly one folder", Why: whyArgs, Do: "scan one release folder, or include paths, in one call"},
 	{ID: "privacy.args.invalid", Contract: "10 §2", Fails: "a mode or option is unknown, or lacks its value", Why: whyArgs, Do: "see finishline privacy scan --help"},
 	{ID: "privacy.include.not-relative", Contract: "10 §2", Fails: "a path is empty, absolute, begins with a drive letter or holds NUL", Why: whyInside, Do: "write the path relative to the folder that is scanned"},
 	{ID: "privacy.include.unsafe-segment", Contract: "10 §2", Fails: "a component of a path is empty, . or ..", Why: whyInside, Do: "write the path without them and without a slash at its end"},

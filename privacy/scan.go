@@ -66,7 +66,7 @@ func Scan(ctx context.Context, dir string, opt Options) (*Result, error) {
 			return r.failed(failed), ctx.Err()
 		}
 	}
-	return r.settle(), nil
+	return r.settle(s), nil
 }
 
 // A source is an open file, as it was when it was inspected and when it was
@@ -230,7 +230,7 @@ func (s *scanner) file(ctx context.Context, e entry, buf []byte) scanned {
 	out.content, err = r.read(ctx, src, buf)
 	switch {
 	case errors.Is(err, errManyFindings):
-		out.failed = s.whole(fmt.Sprintf("more than %d findings", s.bounds.findings))
+		out.failed = s.manyFindings()
 	case errors.Is(err, errLongLine) && !out.opaque:
 		out.failed = refuse(s.bounds.rule, e.path, "a line of more than "+binaryUnit(s.bounds.line))
 	case errors.Is(err, errLargeFile):
@@ -244,6 +244,10 @@ func (s *scanner) file(ctx context.Context, e entry, buf []byte) scanned {
 
 func (s *scanner) whole(reason string) *GateError {
 	return &GateError{Rule: s.bounds.rule, Reason: reason, err: errWhole}
+}
+
+func (s *scanner) manyFindings() *GateError {
+	return s.whole(fmt.Sprintf("more than %d findings", s.bounds.findings))
 }
 
 // reader prepares the reading of a file of that name.

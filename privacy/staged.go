@@ -45,7 +45,7 @@ func scanStaged(ctx context.Context, t *tree, opt Options, r *Result) (*Result, 
 		return r.failed(failed), nil
 	}
 	r.collect(s, sorted(t.links), files, results)
-	return r.settle(), nil
+	return r.settle(s), nil
 }
 
 // staged collects the entries below the root that a commit would change, and

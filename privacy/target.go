@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,10 +39,9 @@ func (o Options) arguments() *GateError {
 	switch {
 	case o.Mode < Repository || o.Mode > Staged:
 		return refuse("privacy.args.invalid", "", "unknown mode")
-	case len(o.Release) > 1, len(o.Release) > 0 && len(o.Include) > 0, o.Mode != Release && len(o.Release) > 0,
-		o.Mode != Include && len(o.Include) > 0:
+	case (o.Mode == Release) != (len(o.Release) == 1), len(o.Release) > 1, o.Mode != Include && len(o.Include) > 0:
 		return refuse("privacy.args.conflict", "", "a release scan takes exactly one folder and no include paths, and no other mode takes either")
-	case o.Mode == Include && len(o.Include) == 0, o.Mode == Release && len(o.Release) == 0:
+	case o.Mode == Include && len(o.Include) == 0:
 		return refuse("privacy.args.invalid", "", "the mode needs a path")
 	case len(o.Key) > 0 && len(o.Key) < MinKey:
 		return refuse("privacy.args.invalid", "", "the fingerprint key is shorter than 16 bytes")
@@ -51,10 +51,9 @@ func (o Options) arguments() *GateError {
 
 // include adds what one include path names.
 func (t *tree) include(path string) *GateError {
-	target := filepath.Join(t.dir, filepath.FromSlash(path))
 	e, info, err := t.lstat(path)
 	if errors.Is(err, errOutside) {
-		return t.leadsOut(path, target)
+		return t.beyond(path)
 	}
 	if err != nil {
 		return unreadable("privacy.include.missing", path, err)
@@ -64,7 +63,7 @@ func (t *tree) include(path string) *GateError {
 	}
 	kind := info.Mode().Type()
 	if kind != fs.ModeSymlink && (e.real == "" || strings.HasPrefix(e.real, "..")) {
-		return refuse("privacy.include.escape", path, "the path leads to the root itself or to a name that begins with two dots")
+		return refuse("privacy.include.escape", path, rootOrDots)
 	}
 	switch kind {
 	case fs.ModeSymlink:
@@ -79,33 +78,51 @@ func (t *tree) include(path string) *GateError {
 	return nil
 }
 
-// leadsOut tells an escape from nothing at all. Only what is there can lead out.
-func (t *tree) leadsOut(path, target string) *GateError {
-	if real, err := filepath.EvalSymlinks(target); err == nil {
-		if _, inside := below(t.dir, real); !inside {
-			return refuse("privacy.include.escape", path, "a link leads outside the root")
-		}
+const (
+	leadsOut   = "a link leads outside the root"
+	rootOrDots = "the path leads to the root itself or to a name that begins with two dots"
+)
+
+// beyond is for an include path whose parents lead outside, or nowhere. Only
+// what is there can lead out, and a link there is recorded like any other,
+// since it is not followed.
+func (t *tree) beyond(path string) *GateError {
+	info, err := t.lstatBeyond(path)
+	switch {
+	case err != nil:
+		return unreadable("privacy.include.missing", path, err)
+	case info.Mode()&fs.ModeSymlink == 0:
+		return refuse("privacy.include.escape", path, leadsOut)
 	}
-	return refuse("privacy.include.missing", path, "no such file")
+	t.linked = append(t.linked, path)
+	t.links[path] = entry{path, path}
+	return nil
+}
+
+// lstatBeyond inspects a path whose parents may lead outside, and reads nothing
+// there.
+func (t *tree) lstatBeyond(path string) (fs.FileInfo, error) {
+	return os.Lstat(filepath.Join(t.dir, filepath.FromSlash(path)))
 }
 
 // release adds what the release root holds.
 func (t *tree) release(path string) *GateError {
 	e, info, err := t.lstat(path)
+	out := errors.Is(err, errOutside)
+	if out {
+		info, err = t.lstatBeyond(path)
+	}
 	switch {
-	case errors.Is(err, errOutside):
-		if failed := t.leadsOut(path, filepath.Join(t.dir, filepath.FromSlash(path))); failed.Rule == "privacy.include.escape" {
-			return refuse("privacy.release.root-escape", path, failed.Reason)
-		}
-		return refuse("privacy.release.root-missing", path, "no such folder")
 	case err != nil:
 		return unreadable("privacy.release.root-missing", path, err)
 	case info.Mode()&fs.ModeSymlink != 0:
 		return refuse("privacy.release.root-symlink", path, "a link, not a folder")
 	case !info.IsDir():
 		return refuse("privacy.release.root-not-directory", path, "not a folder")
+	case out:
+		return refuse("privacy.release.root-escape", path, leadsOut)
 	case e.real == "" || strings.HasPrefix(e.real, ".."):
-		return refuse("privacy.release.root-escape", path, "the path leads to the root itself or to a name that begins with two dots")
+		return refuse("privacy.release.root-escape", path, rootOrDots)
 	}
 	if e.real != e.path {
 		t.linked = append(t.linked, path)

@@ -185,16 +185,17 @@ func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:]
 // collect takes a link, file or other kind of entry.
 func (t *tree) collect(e entry, kind fs.FileMode) {
 	name := base(e.path)
-	if t.walk == walkRelease && generatedName(name) {
+	generated := t.walk == walkRelease && generatedName(name)
+	if generated {
 		t.skipped++
 		t.excluded = append(t.excluded, e)
-		return
 	}
 	switch {
+	case kind != 0 && kind != fs.ModeSymlink:
+		t.special = append(t.special, e.path)
+	case generated:
 	case kind == fs.ModeSymlink:
 		t.links[e.path] = e
-	case kind != 0:
-		t.special = append(t.special, e.path)
 	case t.walk == walkSources && strings.HasSuffix(name, buildInfo):
 	default:
 		t.files[e.path] = e
