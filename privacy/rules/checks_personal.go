@@ -284,11 +284,14 @@ func mac(s []byte) bool {
 	return !bytes.Equal(octets[:5], []byte{0x00, 0x00, 0x5e, 0x00, 0x53})
 }
 
-// A compiler's option right before a path, such as -I/home/kim.
-var shortOption = regexp.MustCompile(`(?:^|[\s])-[A-Za-z]{1,2}$`)
+// A compiler's option right before a path, such as -I/home/kim, and the bytes
+// that tell: the longest space and the longest option.
+var shortOption = regexp.MustCompile(`(?:^|[` + canon.SpaceClass + `])-[A-Za-z]{1,2}$`)
+
+const shortOptionLen = 6
 
 func checkHomeUser(v *view, m match) bool {
-	user := strings.TrimRight(string(appendLower(nil, bytes.TrimSpace(v.text[m.from:m.to]))), ".")
+	user := strings.TrimRight(canon.Trim(string(appendLower(nil, v.text[m.from:m.to]))), ".")
 	if user == "" || listed().sharedAccounts[user] || strings.ContainsAny(user, "<>{}$*%[]") {
 		return false
 	}
@@ -299,5 +302,5 @@ func checkHomeUser(v *view, m match) bool {
 	if last := before[len(before)-1]; !names.has(last) && last != '~' && last != '/' {
 		return true
 	}
-	return bytes.HasSuffix(before, []byte("file://")) || shortOption.Match(before[max(0, len(before)-4):])
+	return bytes.HasSuffix(before, []byte("file://")) || shortOption.Match(before[max(0, len(before)-shortOptionLen):])
 }
