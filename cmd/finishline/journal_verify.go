@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
+	"slices"
 
 	"finishline/canon"
 	"finishline/verify"
@@ -11,6 +11,7 @@ import (
 	"finishline/verify/journal/checkpoint"
 	"finishline/verify/journal/harness"
 	"finishline/verify/journal/hux"
+	"finishline/verify/journal/lines"
 	"finishline/verify/journal/store"
 )
 
@@ -20,7 +21,7 @@ type journalVerifyCmd struct {
 	storeFlags
 	anchorFlags
 	harnessFlags
-	FailOn string `name:"fail-on" help:"With warning, a warning of a Harness v2 journal or a HUX stream fails it too." enum:",warning" default:"" placeholder:"warning"`
+	FailOn string `name:"fail-on" help:"With warning, a warning fails a journal too; not for a bridge's store." enum:",warning" default:"" placeholder:"warning"`
 	huxFlags
 	mailboxFlags
 	outputFlags
@@ -89,15 +90,18 @@ func (c journalVerifyCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	inputs := make([]journal.Input, len(c.Paths))
+	for i, path := range c.Paths {
+		inputs[i] = in
+		if inputs[i].Kind, inputs[i].Path, err = c.detect(path); err != nil {
+			return err
+		}
+	}
+	if err := c.fits(inputs); err != nil {
+		return err
+	}
 	var reports []*verify.Report
-	for _, path := range c.Paths {
-		one := in
-		if one.Kind, one.Path, err = c.detect(path); err != nil {
-			return err
-		}
-		if err := c.fits(one.Kind); err != nil {
-			return err
-		}
+	for _, one := range inputs {
 		report, err := c.verify(s, one)
 		if err != nil {
 			return err
@@ -113,7 +117,7 @@ func (c journalVerifyCmd) verify(s *session, in journal.Input) (*verify.Report, 
 	defer b.stop()
 	in.Progress = b.set
 	if in.Kind == journal.Mailbox && c.Previous != "" {
-		f, err := os.Open(c.Previous)
+		f, _, err := lines.Open(c.Previous)
 		if err != nil {
 			return nil, err
 		}
@@ -123,10 +127,10 @@ func (c journalVerifyCmd) verify(s *session, in journal.Input) (*verify.Report, 
 	return journal.Verify(s.ctx, in)
 }
 
-// fits refuses options that the journal at hand has no use for: they would
-// look as if they had been heeded.
-func (c journalVerifyCmd) fits(kind journal.Kind) error {
-	if len(c.Paths) > 1 && (c.ExpectHead != "" || c.ExpectCount >= 0 || len(c.Checkpoint) > 0) {
+// fits refuses options that no journal at hand has a use for: they would look as
+// if they had been heeded.
+func (c journalVerifyCmd) fits(inputs []journal.Input) error {
+	if len(inputs) > 1 && (c.ExpectHead != "" || c.ExpectCount >= 0 || len(c.Checkpoint) > 0) {
 		return usagef("a checkpoint, an expected head and an expected count are about one journal: give one PATH")
 	}
 	for _, g := range []struct {
@@ -134,14 +138,17 @@ func (c journalVerifyCmd) fits(kind journal.Kind) error {
 		used bool
 		what string
 	}{
-		{journal.Bridge, c.KeyFile != "" || len(c.ArtifactRoot) > 0 || c.anchorFlags.used(), "the integrity key, artifact roots, checkpoints and anchors are about a bridge's store"},
+		{journal.Bridge, c.KeyFile != "" || len(c.ArtifactRoot) > 0 || c.MaxEvents != store.MaxEvents || c.anchorFlags.used(), "the integrity key, --max-events, artifact roots, checkpoints and anchors are about a bridge's store"},
 		{journal.Harness, c.harnessFlags.used(), "pointers, --max-line-bytes, --run-dir, --strict-tail and --require-terminal are about a Harness v2 journal"},
 		{journal.HUX, c.huxFlags != huxFlags{}, "schemas, lists, windows and conversations are about a HUX stream"},
 		{journal.Mailbox, c.mailboxFlags != mailboxFlags{}, "--previous is about a mailbox"},
 	} {
-		if g.used && g.kind != kind && len(c.Paths) == 1 {
-			return usagef("%s; this is of the kind %s", g.what, kind)
+		if g.used && !slices.ContainsFunc(inputs, func(in journal.Input) bool { return in.Kind == g.kind }) {
+			return usagef("%s; this is of the kind %s", g.what, inputs[0].Kind)
 		}
+	}
+	if c.FailOn != "" && slices.ContainsFunc(inputs, func(in journal.Input) bool { return in.Kind == journal.Bridge }) {
+		return usagef("--fail-on is not for a bridge's store, whose warnings say what a bridge settles by itself")
 	}
 	return nil
 }
@@ -165,6 +172,7 @@ func (c journalVerifyCmd) input(s *session) (in journal.Input, err error) {
 	if c.FailOn != "" {
 		in.Harness.Demand |= harness.NoWarnings
 		in.HUX.Options.Demand |= hux.NoWarnings
+		in.FailOn = verify.Warning
 	}
 	in.Mailbox.TempDir = os.TempDir()
 	return in, nil
@@ -231,7 +239,7 @@ func (f huxFlags) options(s *session) (journal.HUXInput, error) {
 		}
 	}
 	if f.AfterSeq != "" {
-		after, err := hux.ParseAfter(strings.TrimSpace(f.AfterSeq))
+		after, err := hux.ParseAfter(f.AfterSeq)
 		if err != nil {
 			return in, usagef("--after-seq: %v", err)
 		}

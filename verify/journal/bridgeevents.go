@@ -19,6 +19,7 @@ func verifyBridgeEvents(ctx context.Context, in Input) (*verify.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.raise(o.Findings)
 	return &verify.Report{
 		Subject:  verify.Subject{Kind: "bridge events", Path: in.Path, SHA256: o.SHA256},
 		Level:    in.Level,

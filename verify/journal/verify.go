@@ -31,6 +31,9 @@ type Input struct {
 	Harness harness.Options
 	HUX     HUXInput
 	Mailbox mailbox.Input
+	// FailOn is the least severity that fails a mailbox and bridge events:
+	// verify.Error, or verify.Warning.
+	FailOn verify.Severity
 
 	// Progress, when given, is told how many bytes were read so far. It is
 	// called from other goroutines.
@@ -103,6 +106,7 @@ func verifyMailbox(ctx context.Context, in Input) (*verify.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.raise(o.Findings)
 	return &verify.Report{
 		Subject:  verify.Subject{Kind: "mailbox", Path: in.Path},
 		Level:    in.Level,
@@ -113,6 +117,13 @@ func verifyMailbox(ctx context.Context, in Input) (*verify.Report, error) {
 		Notes:    append([]string{several(o.Rows, "row"), notSigned}, o.Notes...),
 		Results:  results(in, canon.Member{Name: "rows", Value: canon.NewNumber(float64(o.Rows))}),
 	}, nil
+}
+
+// raise makes errors of the findings that are to fail the journal.
+func (in Input) raise(found *verify.Findings) {
+	if in.FailOn == verify.Warning {
+		found.RaiseWarnings()
+	}
 }
 
 // results is the answer of one journal for programs.

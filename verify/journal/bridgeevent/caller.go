@@ -51,7 +51,11 @@ func (c Caller) Lines(ctx context.Context, out *verify.Findings, path, source st
 			out.Add("json.size", at, verify.What{Found: fmt.Sprintf("%d bytes", line.Size), Expected: fmt.Sprintf("at most %d", MaxBytes)})
 			continue
 		}
-		if err := c.one(out, at, source, line.Text, &n); err != nil {
+		text := line.Text
+		if line.Number == 1 && reader.Summary().BOM { // it is of the notice, which is no JSON then
+			text = append([]byte("\uFEFF"), text...)
+		}
+		if err := c.one(out, at, source, text, &n); err != nil {
 			return n, err
 		}
 	}

@@ -273,6 +273,20 @@ func TestCallerGoesOn(t *testing.T) {
 	}
 }
 
+// A byte order mark belongs to the first notice, which is no JSON then.
+func TestCallerKeepsTheMark(t *testing.T) {
+	out := bridgeevent.Table.Collect(verify.Strict)
+	c := bridgeevent.Caller{Registry: bridgeevent.Standard(), Emit: func(bridgeevent.Event) error { return nil }, Warn: func(string) {}}
+	notice := `{"hook_event_name":"Stop","timestamp":1718000000}` + "\n"
+	n, err := c.Lines(t.Context(), out, "raw", bridgeevent.CC, strings.NewReader("\uFEFF"+notice+notice))
+	if err != nil || n != (bridgeevent.Notices{Events: 1, Refused: 1}) {
+		t.Errorf("%+v, %v", n, err)
+	}
+	if got := verify.RuleIDs(out.List(), verify.Error); strings.Join(got, " ") != "bridge-event.raw.json" {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestFilesOfDocuments(t *testing.T) {
 	const one = `{"source":"cc","event_type":"Stop","payload":{},"ts":1718000000000000001}`
 	pretty := strings.NewReplacer("{\"s", "{\n\"s", ",", ",\r\n").Replace(one)

@@ -112,7 +112,7 @@ func Verify(ctx context.Context, dir string, opt Options) (*Result, error) {
 	for _, name := range names {
 		r := &run{ctx: ctx, opt: opt, dir: filepath.Join(dir, name), name: name, prefix: name + "/"}
 		if res.Single {
-			r.dir, r.prefix = dir, ""
+			r.dir, r.prefix = filepath.Clean(dir), "" // a final slash would hide that it is a link
 		}
 		found, err := r.verify()
 		if err != nil {
