@@ -138,6 +138,10 @@ func Show(v canon.Value) string {
 		return count(v.Len(), "an object of", "member")
 	case canon.Absent:
 		return "absent"
+	case canon.Number:
+		if _, finite := v.Finite(); !finite {
+			return "a number beyond the range of a double" // null, in canonical form
+		}
 	}
 	return string(canon.Canonical(v))
 }

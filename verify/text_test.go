@@ -2,6 +2,7 @@ package verify
 
 import (
 	"strconv"
+	"math"
 	"strings"
 	"testing"
 	"unicode"
@@ -130,6 +131,7 @@ func TestShow(t *testing.T) {
 		{canon.NewNull(), "null"},
 		{canon.NewBool(false), "false"},
 		{canon.NewNumber(1e21), "1e+21"},
+		{canon.NewNumber(math.Inf(-1)), "a number beyond the range of a double"},
 		{canon.NewString("a\"\n"), `"a\"\n"`},
 		{canon.NewString(strings.Repeat("a", 81)), `"` + strings.Repeat("a", 77) + `…"`},
 		{canon.NewArray(), "an array of 0 elements"},
