@@ -1,8 +1,8 @@
 package verify
 
 import (
-	"strconv"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
