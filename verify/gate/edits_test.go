@@ -150,7 +150,7 @@ var edits = []edit{
 	{"registry-ok-plain", drop(regFile, "/skills/0/redZoneTriggers"), ids("skill-registry.skill.red-zone"), nil},
 	{"registry-ok-plain", set(regFile, "/skills/0/path", `" skills/valdris-intake-route/SKILL.md"`), ids("skill-registry.routing"), ids("skill-registry.skill.path")},
 	{"registry-ok-plain", `{"symlinks":{"skills/valdris-linked":"valdris-assure"}}`, nil, nil},
-	{"registry-ok-plain", `{"files":{"real.json":"{}"},"symlinks":{"project-adapter.json":"real.json"}}`, ids("skill-registry.adapter-schema"), ids("skill-registry.adapter-schema", "strict.pack.links")},
+	{"registry-ok-plain", `{"files":{"real.json":"{}"},"symlinks":{"project-adapter.json":"real.json"}}`, ids("skill-registry.adapter-schema"), nil},
 	{"registry-ok-plain", `{"files":{"project-adapter.json":"null"}}`, ids("skill-registry.json"), nil},
 	{"registry-ok-plain", `{"files":{"project-adapter.json":"{"}}`, ids("skill-registry.json"), nil},
 }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ var skillRegistryGate = Gate{Name: registryName, Artifact: registryPath, Table: 
 const (
 	maxSkillFile   = 1 << 20 // bytes of a skill or agent file
 	maxSkillDirs   = 64      // directories directly below R/skills
-	maxDirEntries  = 4096    // entries of any kind looked at in one directory
+	maxDirEntries  = 4096    // entries of any kind looked at in one directory, and directories of a mirror
 	maxSkillsShown = 64      // entries of one list that are walked; valid lists have at most 8
 )
 
@@ -33,7 +34,8 @@ type registry struct {
 
 	skills     []*skillEntry // of both lists, skills first
 	registered map[string]bool
-	pathFailed bool // some skill's path leads to no pack file
+	inPolicy   map[string]bool // keys of the gates that gatePolicy has
+	pathFailed bool            // some skill's path leads to no pack file
 
 	files map[string]*packFile
 	used  []usedFile
@@ -59,7 +61,8 @@ func validateRegistry(ctx context.Context, run *Run) Result {
 	default:
 		d := run.load(run.pack, registryPath, run.Level(), ownFile, canon.MaxDocument)
 		if c.open(d) {
-			r := &registry{checker: c, ctx: ctx, root: run.pack, registered: map[string]bool{}, files: map[string]*packFile{}}
+			r := &registry{checker: c, ctx: ctx, root: run.pack, registered: map[string]bool{},
+				inPolicy: policyGates(c.doc.Get("gatePolicy")), files: map[string]*packFile{}}
 			r.own = &packFile{rel: d.artifact.Path, text: canon.DecodeUTF8(d.artifact.Data)}
 			r.use(d.artifact)
 			r.check()
@@ -78,7 +81,7 @@ func (r *registry) check() {
 	}
 	r.lifecycleOrder()
 	r.handoffGates()
-	if !r.directories("skills", "unregistered") {
+	if !r.directories("skills", "unregistered", maxSkillDirs) {
 		return
 	}
 	for _, s := range r.skills {
@@ -217,11 +220,11 @@ func (r *registry) handoffGates() {
 // directories demands that every valdris- directory below dir is a registered
 // skill. More directories than the bound stop the gate, and so does one that
 // cannot be listed.
-func (r *registry) directories(dir, suffix string) (goOn bool) {
-	names, err := r.subdirectories(dir)
+func (r *registry) directories(dir, suffix string, bound int) (goOn bool) {
+	names, err := r.subdirectories(dir, bound)
 	if err != nil {
 		r.out.Add(registryName+".json", verify.At(dir, ""), verify.What{
-			Found: err.Error(), Expected: "a directory of at most 64 directories", Unevaluated: err.Trouble})
+			Found: err.Error(), Expected: fmt.Sprintf("a directory of at most %d directories", bound), Unevaluated: err.Trouble})
 		return false
 	}
 	for _, name := range names {

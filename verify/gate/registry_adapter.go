@@ -22,7 +22,7 @@ const adapterSchema = "uash.project-adapter.v2"
 func (r *registry) exists(rel string) (there, goOn bool) {
 	there, err := r.root.Exists(rel)
 	if err != nil {
-		r.out.Add(registryName+".json", verify.At(rel, ""), verify.What{Found: err.Error(), Unevaluated: true})
+		r.out.Add(registryName+".json", verify.At(rel, ""), verify.What{Found: err.Error(), Expected: "a path that can be looked at", Unevaluated: true})
 		return false, false
 	}
 	return there, true
@@ -76,17 +76,27 @@ func (r *registry) judgeAdapter() (v2, goOn bool) {
 		r.out.Add(registryName+".json", d.place(), verify.What{Found: "null", Expected: "an object"})
 		return false, false
 	}
-	r.linked(adapterPath)
+	before := r.out.Errors()
+	v2 = r.router(d)
+	if r.out.Errors() == before {
+		r.linked(adapterPath)
+	}
+	return v2, true
+}
+
+// router holds the adapter's skillRouter against this pack, when the adapter is
+// of the version that has one.
+func (r *registry) router(d *document) (v2 bool) {
 	if n := d.node.At("schema"); !n.Is(adapterSchema) {
 		r.out.Add(registryName+".adapter-schema", verify.At(d.path, n.Pointer), verify.What{Found: verify.Show(n.Value), Expected: adapterSchema})
-		return false, true
+		return false
 	}
 	for _, m := range RouterMembers(r.run.opt.Pack.Dir) {
 		if n := d.node.At("skillRouter").At(m.Name); !evidence.Identical(n.Value, m.Value) {
 			r.out.Add(registryName+".adapter-router", verify.At(d.path, n.Pointer), verify.What{Found: verify.Show(n.Value), Expected: text(m.Value)})
 		}
 	}
-	return true, true
+	return true
 }
 
 // mirror demands that a mirror holds the registered skills and nothing else.
@@ -99,7 +109,7 @@ func (r *registry) mirror(dir string) (goOn bool) {
 		r.in("mirror", dir, "no such directory", "a mirror of skills/")
 		return true
 	}
-	if !r.directories(dir, "mirror") {
+	if !r.directories(dir, "mirror", maxDirEntries) { // a project keeps skills of its own there
 		return false
 	}
 	for _, s := range r.skills {
@@ -107,9 +117,10 @@ func (r *registry) mirror(dir string) (goOn bool) {
 			continue
 		}
 		own := dir + "/" + s.name
-		if !r.mirrored(own+"/SKILL.md", r.files[s.node.Get("path").Text()], maxSkillFile) ||
-			!r.mirrored(own+"/"+agentFile, r.file(path.Join(s.dir, agentFile), maxSkillFile), maxSkillFile) {
-			return false
+		for _, name := range []string{"SKILL.md", agentFile} { // each like the one beside the registered file
+			if !r.mirrored(own+"/"+name, r.file(path.Join(s.dir, name), maxSkillFile), maxSkillFile) {
+				return false
+			}
 		}
 	}
 	return r.mirrored(dir+"/registry.json", r.own, canon.MaxDocument) &&
@@ -154,13 +165,16 @@ func (r *registry) metaSkill() {
 		return
 	}
 	r.use(artifact)
-	r.linked(file)
 	matter := skill.FrontMatter(canon.DecodeUTF8(artifact.Data))
+	before := r.out.Errors()
 	if got := matter["name"]; got != skill.Harness {
 		r.in("meta", file, "name "+verify.Quote(got), skill.Harness)
 	}
 	if matter["description"] == "" {
 		r.in("meta", file, "no description in the front matter", expPresent)
+	}
+	if r.out.Errors() == before {
+		r.linked(file)
 	}
 	agent := r.file(dir+"/"+agentFile, maxSkillFile)
 	switch {

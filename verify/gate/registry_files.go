@@ -65,8 +65,8 @@ func (r *registry) use(a *evidence.Artifact) {
 	r.used = append(r.used, usedFile{a.Path, a.SHA256})
 }
 
-// linked reports a file that was reached through a link, where no other rule
-// has failed for it.
+// linked reports a file that was reached through a link. It is asked for files
+// of which no other rule has failed.
 func (r *registry) linked(rel string) {
 	if !r.out.Strict() {
 		return
@@ -123,8 +123,12 @@ func (e *dirError) Error() string { return e.Reason }
 
 // subdirectories lists the directories directly below dir, sorted, links not
 // included.
-func (r *registry) subdirectories(dir string) ([]string, *dirError) {
-	h, err := r.root.FS().Open(filepath.FromSlash(dir))
+func (r *registry) subdirectories(dir string, bound int) ([]string, *dirError) {
+	res, refErr := r.root.OwnFile(dir, verify.Base)
+	if refErr != nil { // such as a link that leaves the pack
+		return nil, &dirError{Reason: refErr.Reason, Trouble: refErr.Unevaluated}
+	}
+	h, err := r.root.FS().Open(filepath.FromSlash(res.Real()))
 	if err != nil {
 		return nil, &dirError{Reason: err.Error(), Trouble: !evidence.IsAbsent(err)}
 	}
@@ -142,7 +146,7 @@ func (r *registry) subdirectories(dir string) ([]string, *dirError) {
 			names = append(names, e.Name())
 		}
 	}
-	if len(names) > maxSkillDirs {
+	if len(names) > bound {
 		return nil, &dirError{Reason: fmt.Sprintf("%d directories", len(names))}
 	}
 	slices.Sort(names)

@@ -3,7 +3,7 @@ package gate
 import "finishline/verify"
 
 var registryTable = define(registryName,
-	readRules(registryName, "09b §4.1", "the pack's skills/registry.json"),
+	registryReadRules(),
 	registryRules)
 
 const (
@@ -13,6 +13,20 @@ const (
 	doSkillDoc  = "repair the named file of the skill"
 	doInstall   = "install the pack again, so that its copies are made anew"
 )
+
+// registryReadRules are those of a gate's document; .json also stands for what
+// else of the pack stops the gate (09b §4 and §5).
+func registryReadRules() []verify.Rule {
+	rules := readRules(registryName, "09b §4.1", "the pack's skills/registry.json")
+	for i := range rules {
+		if rules[i].ID == registryName+".json" {
+			rules[i].Fails = "skills/registry.json or project-adapter.json is not one JSON value within the bounds, a list of skills holds null, " +
+				"selection is not there, or a file or directory of the pack is beyond its bound or cannot be looked at"
+			rules[i].Do = "look at the named place: write the document again with a JSON library, or restore the file or directory from the pack's release"
+		}
+	}
+	return rules
+}
 
 var registryRules = []verify.Rule{
 	{ID: "skill-registry.schema", Contract: "09b §4.1", Fails: "the schema is not uash.skill-registry.v2", Why: "another format's members mean other things", Do: "write the schema exactly"},

@@ -3,12 +3,10 @@ package gate
 import (
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"finishline/canon"
 	"finishline/verify"
-	"finishline/verify/evidence"
 	"finishline/verify/gate/skill"
 )
 
@@ -108,20 +106,32 @@ func (r *registry) skillLists(s *skillEntry) {
 	r.filled("skill.lifecycle-lists", s.node.At("requiredInputs"))
 	r.filled("skill.lifecycle-lists", s.node.At("requiredOutputs"))
 	r.array("skill.lifecycle-lists", s.node.At("conditionalGates"))
-	policy := r.doc.Get("gatePolicy")
 	for gate := range s.node.At("requiredGates").All() {
-		if !inPolicy(policy, gate.Value) {
+		if key, ok := scalarKey(gate.Value); !ok || !r.inPolicy[key] {
 			r.fail("skill.lifecycle-gate", gate, "a gate of gatePolicy")
 		}
 	}
 }
 
-// inPolicy reports whether a gate is always asked for or has a policy of its
-// own.
-func inPolicy(policy, gate canon.Value) bool {
-	always := slices.ContainsFunc(policy.Get("always").Elems(), func(v canon.Value) bool { return evidence.Identical(v, gate) })
-	name, isText := gate.Str()
-	return always || isText && name != "always" && policy.Has(name)
+// policyGates are the keys of the gates that are always asked for or have a
+// policy of their own.
+func policyGates(policy canon.Value) map[string]bool {
+	const always = "always"
+	gates := map[string]bool{}
+	add := func(v canon.Value) {
+		if key, ok := scalarKey(v); ok {
+			gates[key] = true
+		}
+	}
+	for _, m := range policy.Members() {
+		if m.Name != always {
+			add(canon.NewString(m.Name))
+		}
+	}
+	for _, v := range policy.Get(always).Elems() {
+		add(v)
+	}
+	return gates
 }
 
 // projection holds the routing projection against the registry (section 4.3).
