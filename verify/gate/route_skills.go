@@ -60,9 +60,16 @@ func (r *route) primary(n canon.Node) {
 	switch {
 	case want != "":
 		r.oneOf("primary", primary, want)
-	case !r.names[primary.Text()]:
+	case !r.registered(primary):
 		r.fail("primary", primary, "a registered skill")
 	}
+}
+
+// registered reports whether a registry's skill has that name. A value that is
+// no text has none, whatever the registry lists.
+func (r *route) registered(n canon.Node) bool {
+	name, ok := n.Str()
+	return ok && r.names[name]
 }
 
 func (r *route) supporting(n canon.Node, expected []string) {
@@ -79,7 +86,7 @@ func (r *route) supporting(n canon.Node, expected []string) {
 		if evidence.Identical(s.Value, n.Get("primary")) {
 			r.fail("supporting", s, "a skill other than the primary one")
 		}
-		if !r.names[s.Text()] {
+		if !r.registered(s) {
 			r.fail("supporting", s, "a registered skill")
 		}
 	}
