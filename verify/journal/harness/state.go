@@ -329,8 +329,18 @@ func (s *state) unfinished() {
 	s.out.Add(rule, at, what)
 }
 
-// byLine puts marks in the order of the journal.
-func byLine(list []mark) []mark {
-	slices.SortFunc(list, func(a, b mark) int { return a.line - b.line })
-	return list
+// A leftover is what was left open at the end: by which record, and whose.
+type leftover struct {
+	mark
+	who id
+}
+
+// fireLeft reports a rule about everything that was left open, in the order of
+// the journal. Member is what the record calls its owner, whose text lies in
+// texts.
+func (s *state) fireLeft(rule string, left []leftover, member name, texts *interner, found, expected string) {
+	slices.SortFunc(left, func(a, b leftover) int { return a.line - b.line })
+	for _, l := range left {
+		s.fireAt(rule, l.mark, names[member]+" "+quote(texts.text(l.who))+", "+found, expected)
+	}
 }

@@ -231,7 +231,8 @@ func (s *state) ended(r *record) {
 		s.completed(r)
 	case runFailed, runIncomplete:
 		if s.taskCount.open > 0 {
-			s.fire("harness.task.left-open", r, fmt.Sprintf("%d tasks open", s.taskCount.open), "every task ended")
+			const rule = "harness.task.left-open"
+			s.fire(rule, r, fmt.Sprintf("%d tasks open%s", s.taskCount.open, s.suchAs(rule, s.isOpen)), "every task ended")
 		}
 	}
 }
@@ -239,13 +240,15 @@ func (s *state) ended(r *record) {
 func (s *state) completed(r *record) {
 	c := &s.taskCount
 	if left := c.open + c.suspended; left > 0 {
-		s.fire("harness.run.complete-open-tasks", r, fmt.Sprintf("%d tasks open or suspended", left), "every task ended")
+		const rule = "harness.run.complete-open-tasks"
+		s.fire(rule, r, fmt.Sprintf("%d tasks open or suspended%s", left, s.suchAs(rule, func(t *task) bool { return t.open })), "every task ended")
 	}
 	if len(s.intents) > 0 {
-		s.fire("harness.run.complete-open-intent", r, fmt.Sprintf("%d integrations announced and not applied", len(s.intents)), "none")
+		s.fire("harness.run.complete-open-intent", r, fmt.Sprintf("%d integrations announced and not applied, the first in line %d", len(s.intents), s.firstIntent()), "none")
 	}
 	if c.bad > 0 {
-		s.fire("harness.run.complete-bad-task", r, fmt.Sprintf("%d tasks ended badly", c.bad), "none")
+		const rule = "harness.run.complete-bad-task"
+		s.fire(rule, r, fmt.Sprintf("%d tasks ended badly%s", c.bad, s.suchAs(rule, (*task).isBad)), "none")
 	}
 	if s.planBroken {
 		s.fire("harness.run.complete-after-plan-error", r, "a plan-error and no plan-start after it", "a plan that was executed")
@@ -258,6 +261,31 @@ func (s *state) completed(r *record) {
 	}
 }
 
+// suchAs names the first task of the journal that is so, where a finding will
+// tell it: nobody walks over all tasks for one that is only counted.
+func (s *state) suchAs(rule string, is func(*task) bool) string {
+	if s.out.Full(rule) {
+		return ""
+	}
+	for i := id(1); int(i) <= s.taskIDs.len(); i++ {
+		if t := s.tasks.peek(i); t != nil && is(t) {
+			return ", such as " + quote(s.taskIDs.text(i))
+		}
+	}
+	return ""
+}
+
+// firstIntent is the line of the first integration that is announced.
+func (s *state) firstIntent() int {
+	first := 0
+	for _, x := range s.intents {
+		if first == 0 || x.at.line < first {
+			first = x.at.line
+		}
+	}
+	return first
+}
+
 // finishRun evaluates the end rules of the run.
 func (s *state) finishRun() {
 	if len(s.contracts) > 0 && s.anyTask && !s.keyed {
@@ -266,13 +294,13 @@ func (s *state) finishRun() {
 	if s.keyed {
 		s.out.Merge(s.uncontracted)
 	}
-	var strange []mark
-	for _, at := range s.reopened {
-		strange = append(strange, at...)
+	var strange []leftover
+	for engine, marks := range s.reopened {
+		for _, at := range marks {
+			strange = append(strange, leftover{at, engine})
+		}
 	}
-	for _, at := range byLine(strange) {
-		s.fireAt("harness.engine.unannounced-change", at, "an engine that is neither the first nor that of any engine.migrated", "engine.migrated for every change")
-	}
+	s.fireLeft("harness.engine.unannounced-change", strange, nEngineSha, s.texts, "neither the first engine nor that of any engine.migrated", "engine.migrated for every change")
 }
 
 // A wordSet is a set of words that are compared without regard to ASCII case.

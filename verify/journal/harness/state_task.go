@@ -3,7 +3,6 @@ package harness
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 
 	"finishline/verify"
@@ -75,14 +74,20 @@ func (s *state) nameTask(r *record) id {
 	return t
 }
 
+// isOpen reports whether a task is open, and not suspended.
+func (s *state) isOpen(t *task) bool { return t.open && t.epoch == s.epoch }
+
+// isBad reports whether a task ended, and badly.
+func (t *task) isBad() bool { return t.ended && t.class == bad }
+
 // leave takes a task out of the counts of where it stands.
 func (s *state) leave(t *task) {
 	switch {
-	case t.open && t.epoch == s.epoch:
+	case s.isOpen(t):
 		s.taskCount.open--
 	case t.open:
 		s.taskCount.suspended--
-	case t.ended && t.class == bad:
+	case t.isBad():
 		s.taskCount.bad--
 	}
 	t.open, t.ended = false, false
@@ -91,7 +96,7 @@ func (s *state) leave(t *task) {
 func (s *state) taskStart(r *record, i id) {
 	t := s.tasks.at(i)
 	switch {
-	case t.open && t.epoch == s.epoch:
+	case s.isOpen(t):
 		s.fire("harness.task.start-duplicate", r, "while it is open", "task-end first")
 	case t.ended && t.class == done:
 		s.fire("harness.task.restart-after-success", r, "after status "+quote(s.texts.text(t.status)), "no further start")
@@ -414,11 +419,9 @@ func (s *state) finishTasks() {
 	if s.run != final && s.run != resumable || s.terminal == runComplete {
 		return
 	}
-	var left []mark
-	for _, i := range slices.Sorted(maps.Keys(s.intents)) {
-		left = append(left, s.intents[i].at)
+	var left []leftover
+	for task, intent := range s.intents {
+		left = append(left, leftover{intent.at, task})
 	}
-	for _, at := range byLine(left) {
-		s.fireAt("harness.integration.intent-unresolved", at, "announced, and neither applied nor recovered when the run stopped", "integration.applied or integration.recovered")
-	}
+	s.fireLeft("harness.integration.intent-unresolved", left, nTaskID, s.taskIDs, "announced, and neither applied nor recovered when the run stopped", "integration.applied or integration.recovered")
 }

@@ -320,19 +320,15 @@ func (s *state) parked(r *record, p triple) {
 
 // finishWork evaluates the end rules of reviews and rate limits.
 func (s *state) finishWork() {
-	var asked, waiting []mark
-	for _, q := range s.reviews {
-		asked = append(asked, q.marks[0])
+	var asked, waiting []leftover
+	for key, q := range s.reviews {
+		asked = append(asked, leftover{q.marks[0], key.task})
 	}
-	for p := range s.parks {
-		if at, parked := s.parkedAt(p); parked {
-			waiting = append(waiting, at.at)
+	for key := range s.parks {
+		if at, parked := s.parkedAt(key); parked {
+			waiting = append(waiting, leftover{at.at, key.task})
 		}
 	}
-	for _, at := range byLine(asked) {
-		s.fireAt("harness.review.attempt-open", at, "no verdict", "review.verdict")
-	}
-	for _, at := range byLine(waiting) {
-		s.fireAt("harness.rate-limit.left-parked", at, "still parked when the run ended", "rate-limit.woken")
-	}
+	s.fireLeft("harness.review.attempt-open", asked, nTask, s.taskNames, "no verdict", "review.verdict")
+	s.fireLeft("harness.rate-limit.left-parked", waiting, nTaskID, s.taskIDs, "still parked when the run ended", "rate-limit.woken")
 }
