@@ -47,6 +47,8 @@ func osReason(err error) string {
 	switch {
 	case errors.As(err, &pe):
 		return pe.Err.Error()
+	case errors.As(err, &ge) && ge.Kind == git.NotWorktree:
+		return ge.Op + ": not inside a work tree"
 	case errors.As(err, &ge):
 		return ge.Op + ": " + string(ge.Reason)
 	}

@@ -23,12 +23,8 @@ func (r *Result) harden(ctx context.Context, t *tree, s *scanner) *GateError {
 	for _, path := range unique(t.linked) {
 		add("privacy.strict.symlink-ancestor", path, "a folder on the way is a symbolic link")
 	}
-	if t.noGit != "" && r.Mode == Repository {
-		if t.hasGit() {
-			add("privacy.strict.git-unavailable", "", "what Git tracks could not be listed")
-		} else {
-			r.Notes = append(r.Notes, "tracked files were not listed: no repository was found here")
-		}
+	if t.noGit != "" && t.hasGit() {
+		add("privacy.strict.git-unavailable", "", "what Git tracks could not be listed ("+t.noGit+")")
 	}
 	for _, e := range t.excluded {
 		found, failed := s.passedOver(ctx, t, e)

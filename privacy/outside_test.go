@@ -54,6 +54,9 @@ func TestPathsWhoseParentsLeadOut(t *testing.T) {
 
 // Links and files as a whole are findings as well, so they count.
 func TestLinksCountAsFindings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; the run without -short has it")
+	}
 	for n, ok := range map[int]bool{MaxFindings: true, MaxFindings + 1: false} {
 		dir := t.TempDir()
 		for i := range n {

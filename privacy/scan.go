@@ -61,6 +61,9 @@ func Scan(ctx context.Context, dir string, opt Options) (*Result, error) {
 	}
 	r.collect(s, sorted(t.links), files, results)
 	r.Counts.Excluded = t.skipped
+	if t.noGit != "" && (opt.Level == verify.Base || !t.hasGit()) { // else a finding says it
+		r.Notes = append(r.Notes, t.untracked())
+	}
 	if opt.Level == verify.Strict {
 		if failed := r.harden(ctx, t, s); failed != nil {
 			return r.failed(failed), ctx.Err()

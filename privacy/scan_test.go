@@ -449,3 +449,28 @@ func TestNothingScannedIsNoPass(t *testing.T) {
 		t.Errorf("ok %v, verdict %v", r.OK(), v)
 	}
 }
+
+// A repository that Git opens and we will not is not the same as none: what it
+// tracks in folders that are passed over would go unseen.
+func TestARepositoryThatCannotBeListedIsAnError(t *testing.T) {
+	dir := writeTree(t, map[string]string{"node_modules/x": address + "\n"})
+	runGit(t, dir, "init", "-q")
+	runGit(t, dir, "add", "-f", ".")
+	opt := Options{Level: verify.Base, Git: findGit(t)}
+	r, err := Scan(t.Context(), dir, opt)
+	must(t, err)
+	if r.Error != nil || len(r.Findings) != 1 {
+		t.Fatalf("%v %v", r.Error, r.Findings)
+	}
+	var drivers strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&drivers, "[filter \"f%d\"]\n\tclean = cat\n", i)
+	}
+	config := filepath.Join(dir, ".git", "config")
+	before, err := os.ReadFile(config)
+	must(t, err)
+	write(t, config, append(before, drivers.String()...))
+	if r, err = Scan(t.Context(), dir, opt); err != nil || r.Error == nil || r.Error.Rule != "privacy.tracked.unreadable" {
+		t.Errorf("%v %v", r, err)
+	}
+}

@@ -133,12 +133,15 @@ func (t *tree) release(path string) *GateError {
 // tracked adds what Git tracks below the root (10 §3).
 func (t *tree) tracked(ctx context.Context, o Options) *GateError {
 	if o.GitErr != nil {
-		t.noGit = o.GitErr.Error()
+		t.noGit = osReason(o.GitErr)
 		return nil
 	}
 	repo, err := git.Open(ctx, o.Git, t.dir)
-	if err != nil {
-		t.noGit = err.Error()
+	switch {
+	case refusesToList(err):
+		return unreadable("privacy.tracked.unreadable", "", err)
+	case err != nil:
+		t.noGit = osReason(err)
 		return nil
 	}
 	defer repo.Close()
@@ -170,10 +173,32 @@ func (t *tree) tracked(ctx context.Context, o Options) *GateError {
 	return nil
 }
 
+// refusesToList reports whether there is a work tree whose index cannot be
+// listed, or not safely. Where Git itself finds none, nothing is tracked.
+func refusesToList(err error) bool {
+	var ge *git.Error
+	if !errors.As(err, &ge) || ge.Kind != git.Unavailable {
+		return false
+	}
+	switch ge.Reason {
+	case git.Timeout, git.TooLarge, git.Malformed, git.Unsafe:
+		return true
+	}
+	return false
+}
+
 // hasGit reports whether the root has a .git entry of any kind.
 func (t *tree) hasGit() bool {
 	_, err := t.root.Lstat(".git")
 	return err == nil
+}
+
+// untracked says what a scan of a folder does not rest on.
+func (t *tree) untracked() string {
+	if t.hasGit() {
+		return "tracked files were not listed: " + t.noGit
+	}
+	return "tracked files were not listed: no repository was found here"
 }
 
 // enumerate collects what a scan covers, and the paths its report names.
