@@ -236,7 +236,7 @@ var sourcesOf = map[string][]string{
 
 func (c *check) contradiction() {
 	state, ok := c.ev.Get("nodeState").Str()
-	if !ok || state == "" {
+	if !ok {
 		return
 	}
 	t, status := c.ev.Get("type"), c.ev.Get("status")

@@ -95,6 +95,7 @@ func TestEveryRule(t *testing.T) {
 		{"event.field.control-character", []string{"artifact", `"a\u0007"`}, ""},
 		{"event.node-state.contradiction", []string{"nodeState", `"passed"`, "status", `"blocked"`}, ""},
 		{"event.node-state.contradiction", []string{"nodeState", `"active"`, "status", `"skipped"`, "skipReason", `"no"`}, ""},
+		{"event.node-state.contradiction", []string{"nodeState", `""`, "status", `"skipped"`, "skipReason", `"no"`}, "event.node-state.unknown"},
 		{"event.mode.source-mismatch", []string{"runMode", `"replay"`}, ""},
 		{"event.ts.not-timestamp", []string{"ts", `"yesterday"`}, ""},
 	}
