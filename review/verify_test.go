@@ -447,3 +447,30 @@ func TestDirectories(t *testing.T) {
 	f.repo.Mkdir(liveStore)
 	f.mustFind(f.verify(), "strict.path.not-regular-file", "trust.store.unreadable")
 }
+
+// TestExact: members are equal when both are absent or the same scalar; no two
+// containers are.
+func TestExact(t *testing.T) {
+	value := func(text string) canon.Value {
+		if text == "" {
+			return canon.Value{}
+		}
+		doc, err := canon.Read([]byte(text), canon.MaxReview)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc.Root
+	}
+	texts := []string{"", "null", "1e400", "-1e400", "0", "1", "true", "false", `""`, `"1"`, `"null"`, `[]`, `["1"]`, `{}`}
+	for i, a := range texts {
+		for j, b := range texts {
+			scalar := !strings.ContainsAny(a, "[{")
+			if got, want := exact(value(a), value(b)), i == j && scalar; got != want {
+				t.Errorf("%s and %s: %v", a, b, got)
+			}
+		}
+	}
+	if !exact(value("1"), value("1.0")) || !exact(value("0"), value("-0")) {
+		t.Error("two spellings of one number differ")
+	}
+}
