@@ -176,6 +176,8 @@ var contextEdits = []edit{
 const cmp = "/suites/1/contextComparison"
 
 var evalEdits = []edit{
+	{"eval-ok-tenant", `{"edits":{"context/manifest.json":[["{\n \"schema\"","{\n \"x\":1,\"x\":2,\"schema\""]]}}`, ids("eval.context.manifest-digest", "eval.context.result"),
+		ids("eval.context.manifest-digest", "eval.context.result", "strict.json.duplicate-key")},
 	{"eval-ok-tenant", `{"remove":["context/manifest.json"]}`, ids("eval.context"), nil},
 	{"eval-ok-tenant", `{"files":{"context/manifest.json":"[]"}}`, ids("eval.context"), nil},
 	{"eval-ok-tenant", set(evalFile, "/status", `"Passed"`), ids("eval.status"), nil},

@@ -76,8 +76,8 @@ func (e *evaluation) readManifest() {
 		e.out.Wrap("eval.context", m.place(), m.why(), nil)
 		return
 	}
+	evidence.ReadFindings(e.out, m.path, m.doc, nil) // no rule of the manifest's gate: what depends on those goes on
 	inner := &checker{run: e.run, out: contextTable.Collect(e.run.Level()), gate: "context", path: m.path, doc: m.node}
-	evidence.ReadFindings(inner.out, m.path, m.doc, nil)
 	checkContext(inner)
 	if inner.out.Errors() > 0 {
 		list := inner.out.List()
