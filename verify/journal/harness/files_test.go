@@ -1,9 +1,11 @@
 package harness
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -102,5 +104,49 @@ func TestUnreadablePrompt(t *testing.T) {
 	r := verifyBytes(t, promptJournal("p", hex.EncodeToString(sum[:]), "p"), Options{RunDir: dir})
 	if v := r.Findings.Verdict(); v != verify.Incomplete || r.Valid() {
 		t.Errorf("%v: %+v", v, r.Findings.List())
+	}
+}
+
+// A file that many records name, also by other names, is read once, and reading
+// ends when it is interrupted.
+func TestFilesAreReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "p"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(filepath.Join(dir, "p"), filepath.Join(dir, "q")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("p", filepath.Join(dir, "r")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	d, err := openRunDir(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.close()
+	sums := map[string]bool{}
+	for _, name := range []string{"p", "q", "r", "p"} {
+		rel, info, err := d.find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, err := d.sum(rel, info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums[sum] = true
+		cancel() // of one that was read nothing is read again
+	}
+	if len(sums) != 1 {
+		t.Errorf("%v", sums)
+	}
+	clear(d.sums)
+	if rel, info, err := d.find("p"); err != nil {
+		t.Error(err)
+	} else if _, err := d.sum(rel, info); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }

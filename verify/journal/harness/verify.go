@@ -58,7 +58,7 @@ func Verify(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	}
 	v := newVerification(cfg)
 	if o.RunDir != "" {
-		if v.files, err = openRunDir(o.RunDir); err != nil {
+		if v.files, err = openRunDir(ctx, o.RunDir); err != nil {
 			return nil, err
 		}
 		defer v.files.close()
