@@ -333,19 +333,19 @@ func (c *cross) layers() {
 	}
 	routed := map[string]canon.Node{} // of a repeated layer the last entry counts
 	for e := range c.route.At("productionLayers").All() {
-		routed[canon.TextForm(e.Get("layer"))] = e
+		routed[exactText(e.Get("layer"))] = e
 	}
 	needed := func(layer string) bool { return routed[layer].Get("initialApplicability").Is("required") }
 	assessed := map[string]bool{}
 	for e := range c.production.At("layers").All() {
-		layer := canon.TextForm(e.Get("layer"))
+		layer := exactText(e.Get("layer"))
 		assessed[layer] = true
 		if n := e.At("applicability"); needed(layer) && !n.Is("required") {
 			c.add("production.downgraded-layer", c.production, n, `"required", as the route has it for `+verify.Quote(layer))
 		}
 	}
 	for e := range c.route.At("productionLayers").All() {
-		layer := canon.TextForm(e.Get("layer"))
+		layer := exactText(e.Get("layer"))
 		if needed(layer) && !assessed[layer] {
 			assessed[layer] = true
 			c.out.Add("aggregate.production.downgraded-layer", verify.At(c.production.path, "/layers"), verify.What{

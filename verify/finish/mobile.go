@@ -17,10 +17,10 @@ func (c *cross) domainPacks() {
 	packs := c.domain.At("packs")
 	var have, want []string
 	for e := range packs.All() {
-		have = append(have, packText(e.Get("id")))
+		have = append(have, exactText(e.Get("id")))
 	}
 	for e := range c.route.At("domainPacks").All() {
-		want = append(want, packText(e.Value))
+		want = append(want, exactText(e.Value))
 	}
 	slices.SortFunc(have, canon.CompareUTF16)
 	slices.SortFunc(want, canon.CompareUTF16)
@@ -30,8 +30,8 @@ func (c *cross) domainPacks() {
 	}
 }
 
-// packText tells values apart that are not the same.
-func packText(v canon.Value) string {
+// exactText tells values apart that are not the same.
+func exactText(v canon.Value) string {
 	if s, ok := v.Str(); ok {
 		return s
 	}
