@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -53,7 +51,7 @@ func (o Options) arguments() *GateError {
 func (t *tree) include(path string) *GateError {
 	e, info, err := t.lstat(path)
 	if errors.Is(err, errOutside) {
-		return t.beyond(path)
+		return t.beyond(path, info)
 	}
 	if err != nil {
 		return unreadable("privacy.include.missing", path, err)
@@ -78,49 +76,32 @@ func (t *tree) include(path string) *GateError {
 	return nil
 }
 
-const (
-	leadsOut   = "a link leads outside the root"
-	rootOrDots = "the path leads to the root itself or to a name that begins with two dots"
-)
+const rootOrDots = "the path leads to the root itself or to a name that begins with two dots"
 
-// beyond is for an include path whose parents lead outside, or nowhere. Only
-// what is there can lead out, and a link there is recorded like any other,
-// since it is not followed.
-func (t *tree) beyond(path string) *GateError {
-	info, err := t.lstatBeyond(path)
-	switch {
-	case err != nil:
-		return unreadable("privacy.include.missing", path, err)
-	case info.Mode()&fs.ModeSymlink == 0:
-		return refuse("privacy.include.escape", path, leadsOut)
+// beyond is for an include path whose parents lead outside. A link there is
+// recorded like any other, since it is not followed.
+func (t *tree) beyond(path string, info fs.FileInfo) *GateError {
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return refuse("privacy.include.escape", path, errOutside.Error())
 	}
 	t.linked = append(t.linked, path)
 	t.links[path] = entry{path, path}
 	return nil
 }
 
-// lstatBeyond inspects a path whose parents may lead outside, and reads nothing
-// there.
-func (t *tree) lstatBeyond(path string) (fs.FileInfo, error) {
-	return os.Lstat(filepath.Join(t.dir, filepath.FromSlash(path)))
-}
-
 // release adds what the release root holds.
 func (t *tree) release(path string) *GateError {
 	e, info, err := t.lstat(path)
 	out := errors.Is(err, errOutside)
-	if out {
-		info, err = t.lstatBeyond(path)
-	}
 	switch {
-	case err != nil:
+	case err != nil && !out:
 		return unreadable("privacy.release.root-missing", path, err)
 	case info.Mode()&fs.ModeSymlink != 0:
 		return refuse("privacy.release.root-symlink", path, "a link, not a folder")
 	case !info.IsDir():
 		return refuse("privacy.release.root-not-directory", path, "not a folder")
 	case out:
-		return refuse("privacy.release.root-escape", path, leadsOut)
+		return refuse("privacy.release.root-escape", path, errOutside.Error())
 	case e.real == "" || strings.HasPrefix(e.real, ".."):
 		return refuse("privacy.release.root-escape", path, rootOrDots)
 	}

@@ -219,17 +219,22 @@ func sorted(entries map[string]entry) []entry {
 }
 
 // lstat inspects a path below the root without following its last component.
-// Parents may link to places inside the root.
+// Parents may link to places inside the root. The error is errOutside, beside
+// what is there, when they lead outside; nothing is read there.
 func (t *tree) lstat(path string) (entry, fs.FileInfo, error) {
 	real := t.realOf(path)
 	if real == "" {
-		return entry{}, nil, &fs.PathError{Op: "lstat", Path: path, Err: errOutside}
+		info, err := os.Lstat(filepath.Join(t.dir, filepath.FromSlash(path)))
+		if err == nil {
+			err = errOutside
+		}
+		return entry{}, info, err
 	}
 	info, err := t.root.Lstat(real)
 	return entry{path, real}, info, err
 }
 
-var errOutside = errors.New("a parent folder leads outside the root, or nowhere")
+var errOutside = errors.New("a link on the way leads outside the root")
 
 // realOf resolves the links in the parents of a path, "" when that leads
 // outside or nowhere.

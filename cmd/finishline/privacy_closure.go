@@ -84,14 +84,32 @@ func (s *session) ledger(path string) ([]privacy.BridgeArtifact, error) {
 	}
 	entries := []privacy.BridgeArtifact{}
 	for i, v := range list.Elems() {
-		name, ok := v.Get("path").Str()
-		if !ok {
-			return nil, fmt.Errorf("%s: entry %d has no path", path, i)
+		entry, wrong := ledgerEntry(v)
+		if wrong != "" {
+			return nil, fmt.Errorf("%s: entry %d: %s", path, i, wrong)
 		}
-		evidence, _ := v.Get("evidenceArtifact").Str()
-		entries = append(entries, privacy.BridgeArtifact{
-			Path: name, EvidencePath: evidence, Required: v.Get("required").IsBool(true), Skipped: v.Get("skipped").IsBool(true),
-		})
+		entries = append(entries, entry)
 	}
 	return entries, nil
+}
+
+// ledgerEntry reads one entry. What is not as it should be is an error, since an
+// entry that does not count takes a file out of the scan.
+func ledgerEntry(v canon.Value) (entry privacy.BridgeArtifact, wrong string) {
+	name, ok := v.Get("path").Str()
+	if !ok {
+		return entry, "no path"
+	}
+	required, hasRequired := v.Get("required").Bool()
+	skipped, hasSkipped := v.Get("skipped").Bool()
+	evidence, hasEvidence := v.Get("evidenceArtifact").Str()
+	switch {
+	case !hasRequired:
+		return entry, "required is neither true nor false"
+	case !hasSkipped && v.Get("skipped").Kind() != canon.Absent:
+		return entry, "skipped is neither true nor false"
+	case !hasEvidence && v.Get("evidenceArtifact").Kind() > canon.Null:
+		return entry, "evidenceArtifact is no path"
+	}
+	return privacy.BridgeArtifact{Path: name, EvidencePath: evidence, Required: required, Skipped: skipped}, ""
 }
