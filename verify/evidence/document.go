@@ -31,7 +31,7 @@ func (r *Root) ReadDocument(path string, level verify.Level, how Access, maxByte
 	res, refErr := how(r, path, level)
 	if refErr != nil {
 		return nil, nil, &DocumentError{Missing: true, What: verify.What{
-			Found: refErr.Reason, Expected: "a regular file", Unevaluated: refErr.Unevaluated}}
+			Found: refErr.Reason, Expected: refErr.expected(), Unevaluated: refErr.Unevaluated}}
 	}
 	artifact, err := r.ReadResolved(res, maxBytes)
 	var doc *canon.Document

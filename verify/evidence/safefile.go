@@ -28,6 +28,15 @@ type RefError struct {
 
 func (e *RefError) Error() string { return verify.Quote(e.Path) + ": " + e.Reason }
 
+// expected says of a document what its path should have led to: what is wrong
+// may be the path itself, as the caller spelled it.
+func (e *RefError) expected() string {
+	if e.Escapes {
+		return "the plain path of a file, relative to the root"
+	}
+	return "a regular file"
+}
+
 // SafeFile resolves a reference to a file of the run, as contract 07, section
 // 1.4, says for strict level and section 9 for base level:
 //
@@ -89,10 +98,12 @@ func CanonicalReason(ref string) string {
 		return "a backslash or NUL in the path"
 	case len(ref) >= 2 && ref[1] == ':' && canon.IsAlnum(ref[0]) && ref[0] > '9':
 		return "a drive letter"
+	case ref[0] == '/':
+		return "an absolute path"
 	}
 	for part := range strings.SplitSeq(ref, "/") {
 		if part == "" || part == "." || part == ".." {
-			return "an absolute path, or an empty, . or .. component"
+			return "an empty, . or .. component"
 		}
 	}
 	return ""
@@ -200,11 +211,15 @@ func absence(ref string, err error) *RefError {
 }
 
 // IsTrouble reports whether an error of reading a file is the operating
-// system's, so that the file was not looked at rather than found bad.
+// system's, so that the file was not looked at rather than found bad. A file
+// that was read and is no JSON was looked at.
 func IsTrouble(err error) bool {
 	var fe *FileError
 	var pe *PathError
+	var syntax *canon.ReadError
 	switch {
+	case errors.As(err, &syntax):
+		return false
 	case errors.As(err, &fe):
 		return fe.Kind == Trouble
 	case errors.As(err, &pe):

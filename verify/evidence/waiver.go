@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"errors"
 	"slices"
 
 	"finishline/canon"
@@ -30,39 +29,18 @@ type WaiverOptions struct {
 // A waiver documents accepted risk. It never turns a failed control, layer or
 // gate into a pass, and no other rule consults it.
 func VerifyWaivers(out *verify.Findings, root *Root, path string, opt WaiverOptions) canon.Node {
-	res, refErr := root.OwnFile(path, out.Level())
-	if refErr != nil {
-		out.Add("waiver.ledger.missing", verify.At(path, ""), verify.What{
-			Found: refErr.Reason, Expected: "a regular file", Unevaluated: refErr.Unevaluated})
+	_, doc, fail := root.ReadDocument(path, out.Level(), (*Root).OwnFile, canon.MaxDocument)
+	switch {
+	case fail != nil && fail.Missing:
+		out.Add("waiver.ledger.missing", verify.At(path, ""), fail.What)
 		return canon.Node{}
-	}
-	artifact, err := root.ReadResolved(res, canon.MaxDocument)
-	var doc *canon.Document
-	if err == nil {
-		doc, err = artifact.JSON(canon.MaxDocument)
-	}
-	if err != nil {
-		addUnreadable(out, path, err)
+	case fail != nil:
+		out.Add("waiver.ledger.json", verify.AtLine(path, fail.Line), fail.What)
 		return canon.Node{}
 	}
 	ReadFindings(out, path, doc, nil)
 	CheckWaivers(out, path, doc.Node(), opt)
 	return doc.Node()
-}
-
-// addUnreadable reports a ledger that is no readable document: a directory in
-// its place counts as a missing file.
-func addUnreadable(out *verify.Findings, path string, err error) {
-	var file *FileError
-	var syntax *canon.ReadError
-	rule, at := "waiver.ledger.json", verify.At(path, "")
-	switch {
-	case errors.As(err, &syntax):
-		at = verify.AtLine(path, syntax.Line)
-	case errors.As(err, &file) && file.Kind != TooLarge:
-		rule = "waiver.ledger.missing"
-	}
-	out.Add(rule, at, verify.What{Found: err.Error(), Expected: "a JSON document of at most 16 MiB", Unevaluated: IsTrouble(err)})
 }
 
 // CheckWaivers judges a waiver ledger that was read before (contract 07,
