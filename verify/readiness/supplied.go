@@ -32,10 +32,10 @@ func openCatalog(root *evidence.Root, path string) (*suppliedCatalog, *stop) {
 	at := verify.At(path, "")
 	if err != nil {
 		if tooLarge(err) {
-			return nil, &stop{"catalog.json", at, verify.What{Found: err.Error(), Expected: "a catalog within the bounds of `finishline limits`"}}
+			return nil, &stop{"catalog.json", at, verify.What{Found: unavailable(err), Expected: "a catalog within the bounds of `finishline limits`"}}
 		}
 		return nil, &stop{"catalog.unavailable", at, verify.What{
-			Found: err.Error(), Expected: "a regular file, reached without a link that leaves its surroundings", Unevaluated: troubled(err)}}
+			Found: unavailable(err), Expected: "a regular file, reached without a link that leaves its surroundings", Unevaluated: troubled(err)}}
 	}
 	doc, err := canon.Read(data, canon.MaxDocument)
 	if err != nil {
@@ -76,6 +76,18 @@ func readNear(file string) ([]byte, error) {
 	defer root.Close()
 	data, _, err := evidence.ReadRegular(root, name, canon.MaxDocument)
 	return data, err
+}
+
+// unavailable says why there is no file, without the name of the system's call.
+func unavailable(err error) string {
+	var file *evidence.FileError
+	switch {
+	case errors.As(err, &file):
+		return file.Reason
+	case evidence.IsAbsent(err):
+		return "no such file"
+	}
+	return err.Error()
 }
 
 func tooLarge(err error) bool {
