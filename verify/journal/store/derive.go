@@ -82,8 +82,8 @@ func derive(config, snapshot canon.Value) (d canon.Value, elsewhere []string) {
 
 // absolute is a path of the snapshot as the configuration has it: absolute and
 // lexically normalised, null when empty. A relative path, and one of the other
-// kind of system, cannot be compared here; the configuration's value stands for
-// it then.
+// kind of system, cannot be compared here; the configuration's value, whatever
+// it is, stands for it then.
 func absolute(v, configured canon.Value) (value canon.Value, comparable bool) {
 	text, isText := v.Str()
 	switch {
@@ -93,11 +93,8 @@ func absolute(v, configured canon.Value) (value canon.Value, comparable bool) {
 		return v, true
 	case strings.HasPrefix(text, "/"):
 		return canon.NewString(path.Clean(text)), true
-	case canon.Same(v, configured):
+	case windowsAbsolute.MatchString(text) && canon.Same(v, configured):
 		return v, true
-	}
-	if text, ok := configured.Str(); !ok || !strings.HasPrefix(text, "/") && !windowsAbsolute.MatchString(text) {
-		return v, true // no configuration has such a value: they differ
 	}
 	return configured, false
 }
