@@ -27,6 +27,7 @@ func (r *Result) harden(ctx context.Context, t *tree, s *scanner) *GateError {
 		add("privacy.strict.git-unavailable", "", "what Git tracks could not be listed ("+t.noGit+")")
 	}
 	for _, e := range t.excluded {
+		r.nameContent(s, e.path)
 		found, failed := s.passedOver(ctx, t, e)
 		if failed != nil {
 			return failed

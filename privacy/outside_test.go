@@ -96,3 +96,12 @@ func TestWhatIsPassedOverHasNoShareOfTheBounds(t *testing.T) {
 		}
 	}
 }
+
+// A file that release mode passes over by name is published by that name.
+func TestNamesThatArePassedOverAreContent(t *testing.T) {
+	dir := writeTree(t, map[string]string{"dist/a.js": "export default 1;\n", "dist/trace-" + hubToken: "ok\n"})
+	r := scanDir(t, dir, Options{Mode: Release, Release: []string{"dist"}})
+	if got := ids(r.Hardening); !r.OK() || !slices.Equal(got, []string{"privacy.strict.path-content"}) {
+		t.Errorf("%v %v", r.Findings, got)
+	}
+}
