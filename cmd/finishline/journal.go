@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"finishline/verify/journal"
@@ -108,7 +109,7 @@ func readKeyFile(path string) (string, error) {
 // storeFlags are the flags of commands that verify a bridge's store.
 type storeFlags struct {
 	integrityKeyFlags
-	MaxEvents    int      `name:"max-events" help:"How many events a run of this bridge may have (UASH_BRIDGE_MAX_EVENTS_PER_RUN)." default:"2048" placeholder:"N"`
+	MaxEvents    *int     `name:"max-events" help:"How many events a run of this bridge may have; else what UASH_BRIDGE_MAX_EVENTS_PER_RUN says, or 2048." placeholder:"N"`
 	ArtifactRoot []string `name:"artifact-root" help:"Where the artifacts of a run are now: the root that the run recorded, =, and the directory. May be given several times." sep:"none" placeholder:"RECORDED=DIR"`
 }
 
@@ -118,10 +119,11 @@ func (s *session) storeOptions(flags storeFlags, level levelFlags) (store.Option
 	if err != nil {
 		return store.Options{}, err
 	}
-	if flags.MaxEvents < 1 || flags.MaxEvents > store.MaxEvents {
-		return store.Options{}, usagef("--max-events: found %d, expected 1 to %d", flags.MaxEvents, store.MaxEvents)
+	most, err := s.maxEvents(flags.MaxEvents)
+	if err != nil {
+		return store.Options{}, err
 	}
-	opt := store.Options{Key: key, Pin: s.pin(), MaxEvents: flags.MaxEvents, Level: level.level(), Here: s.machine()}
+	opt := store.Options{Key: key, Pin: s.pin(), MaxEvents: most, Level: level.level(), Here: s.machine()}
 	for _, m := range flags.ArtifactRoot {
 		recorded, local, ok := strings.Cut(m, "=")
 		if !ok || recorded == "" || local == "" {
@@ -135,6 +137,27 @@ func (s *session) storeOptions(flags storeFlags, level levelFlags) (store.Option
 		opt.Roots = append(opt.Roots, store.Root{Recorded: recorded, Local: local})
 	}
 	return opt, nil
+}
+
+// envMaxEvents is the bridge's own limit of events per run (contract 11,
+// section 2.1).
+const envMaxEvents = "UASH_BRIDGE_MAX_EVENTS_PER_RUN"
+
+// maxEvents is the limit of events per run that is in force: the flag's, else the
+// bridge's, else the format's.
+func (s *session) maxEvents(flag *int) (int, error) {
+	text, from := s.getenv(envMaxEvents), envMaxEvents
+	if flag != nil {
+		text, from = strconv.Itoa(*flag), "--max-events"
+	}
+	if text == "" {
+		return store.MaxEvents, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > store.MaxEvents || strings.Trim(text, "0123456789") != "" {
+		return 0, usagef("%s: found %.40q, expected 1 to %d", from, text, store.MaxEvents)
+	}
+	return n, nil
 }
 
 // machine is what this machine knows about processes, to tell whose lease lies

@@ -138,7 +138,7 @@ func (c journalVerifyCmd) fits(inputs []journal.Input) error {
 		used bool
 		what string
 	}{
-		{journal.Bridge, c.KeyFile != "" || len(c.ArtifactRoot) > 0 || c.MaxEvents != store.MaxEvents || c.anchorFlags.used(), "the integrity key, --max-events, artifact roots, checkpoints and anchors are about a bridge's store"},
+		{journal.Bridge, c.KeyFile != "" || len(c.ArtifactRoot) > 0 || c.MaxEvents != nil || c.anchorFlags.used(), "the integrity key, --max-events, artifact roots, checkpoints and anchors are about a bridge's store"},
 		{journal.Harness, c.harnessFlags.used(), "pointers, --max-line-bytes, --run-dir, --strict-tail and --require-terminal are about a Harness v2 journal"},
 		{journal.HUX, c.huxFlags != huxFlags{}, "schemas, lists, windows and conversations are about a HUX stream"},
 		{journal.Mailbox, c.mailboxFlags != mailboxFlags{}, "--previous is about a mailbox"},
