@@ -81,7 +81,23 @@ func (p Problem) Tell(out *verify.Findings) {
 		at = verify.At(shownPath(p.Path), "")
 		found = p.Reason
 	}
-	out.Add(p.Rule, at, verify.What{Found: found, Expected: "a file of the run; " + p.Why.named(), Unevaluated: p.Unevaluated})
+	out.Add(p.Rule, at, verify.What{Found: found, Expected: expected(p.Rule) + "; " + p.Why.named(), Unevaluated: p.Unevaluated})
+}
+
+// expected says what should be at the place of a problem.
+func expected(rule string) string {
+	switch rule {
+	case "privacy.closure.path":
+		return "a canonical relative path"
+	case "privacy.closure.reference-json", "privacy.closure.packet-json":
+		return "one JSON object"
+	case "privacy.closure.reference-size":
+		return "at most 64 MiB"
+	}
+	if slices.Contains(documentRules, rule) {
+		return "a document that all readers read alike"
+	}
+	return "a file of the run"
 }
 
 // named says what asks for a path.
@@ -314,6 +330,11 @@ func (c *closure) document(at queued, size int64, follow func(canon.Node) []cano
 			c.problem("privacy.closure.path", "", verify.Show(ref.Value)+" instead of a path", why)
 		}
 	}
+}
+
+// documentRules are those about how a document is written.
+var documentRules = []string{
+	"privacy.strict.bom", "privacy.strict.duplicate-key", "privacy.strict.invalid-utf8", "privacy.strict.lone-surrogate",
 }
 
 // strictDefects are the defects of documents that strict level refuses here.
