@@ -56,11 +56,15 @@ type ReadError struct {
 	Reason string
 }
 
-func (e *ReadError) Error() string {
+func (e *ReadError) Error() string { return e.Where() + " (" + e.Rule + ")" }
+
+// Where is the error without its rule, for a finding that names the rule
+// anyway.
+func (e *ReadError) Where() string {
 	if e.Line == 0 {
-		return fmt.Sprintf("%s (%s)", e.Reason, e.Rule)
+		return e.Reason
 	}
-	return fmt.Sprintf("line %d, column %d: %s (%s)", e.Line, e.Column, e.Reason, e.Rule)
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Reason)
 }
 
 // Read reads one JSON value surrounded by optional white space, as contract 01

@@ -15,7 +15,7 @@ func ReadFindings(out *verify.Findings, path string, doc *canon.Document, err er
 	var re *canon.ReadError
 	if errors.As(err, &re) {
 		out.Add(re.Rule, verify.AtLine(path, re.Line), verify.What{
-			Found: re.Error(), Expected: "one JSON value (RFC 8259) within the bounds of `finishline limits`",
+			Found: re.Where(), Expected: "one JSON value (RFC 8259) within the bounds of `finishline limits`",
 		})
 		return false
 	}
