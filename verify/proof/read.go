@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"slices"
 	"strings"
 
 	"finishline/canon"
@@ -17,11 +18,11 @@ type Result struct {
 	Table    *verify.Table // the rules that were evaluated
 }
 
-// Read verifies the bytes of a proof of either format, which its schema member
-// tells. A document of another schema is not verified any further: the one
-// finding is proof.schema, or uash-proof.schema when the name is that of
-// another version of the bridge's proof. Nor is one that is no object
-// (proof.document).
+// Read verifies the bytes of a proof of either format. The schema member tells
+// which; where it does not, the other members and the path do, so that a proof
+// without a schema, or of another version, is told all that is wrong with it. A
+// document of neither format is not verified any further: the one finding is
+// proof.schema, or proof.document for one that is no object.
 func Read(data []byte, path string, level verify.Level, opts Options) Result {
 	doc, err := canon.Read(data, canon.MaxSubject)
 	if err != nil {
@@ -29,34 +30,53 @@ func Read(data []byte, path string, level verify.Level, opts Options) Result {
 		evidence.ReadFindings(out, path, nil, err)
 		return Result{Findings: out, Table: Table}
 	}
-	schema := doc.Root.Get("schema")
-	switch {
-	case schema.Is(PortableSchema):
+	switch formatOf(doc.Root, path) {
+	case PortableSchema:
 		p, out := VerifyPortable(doc, path, level)
 		return Result{Portable: p, Findings: out, Table: Table}
-	case schema.Is(UASHSchema) && len(data) > canon.MaxDocument:
-		u, out := ReadUASH(data, path, level, opts) // refuses the size
-		return Result{UASH: u, Findings: out, Table: UASHTable}
-	case schema.Is(UASHSchema):
+	case UASHSchema:
+		if len(data) > canon.MaxDocument {
+			u, out := ReadUASH(data, path, level, opts) // refuses the size
+			return Result{UASH: u, Findings: out, Table: UASHTable}
+		}
 		u, out := VerifyUASH(doc, path, level, opts)
 		return Result{UASH: u, Findings: out, Table: UASHTable}
 	}
 	return unknown(doc, path, level)
 }
 
+// DefaultUASH is where a run keeps the bridge's proof.
+const DefaultUASH = "proof/proof.json"
+
+// formatOf is the schema of the format that a document is meant to have, ""
+// when nothing tells.
+func formatOf(root canon.Value, path string) string {
+	schema := root.Get("schema").Text()
+	switch {
+	case strings.HasPrefix(schema, "valdris.portable-proof."):
+		return PortableSchema
+	case strings.HasPrefix(schema, "uash.proof."):
+		return UASHSchema
+	case strings.HasPrefix(schema, "valdris."), strings.HasPrefix(schema, "uash."):
+		return "" // a document of another kind, whatever its members are called
+	case hasAny(root, "bindings", "execution", "causalInputs"):
+		return PortableSchema
+	case hasAny(root, "commands"), path == DefaultUASH, strings.HasSuffix(path, "/"+DefaultUASH):
+		return UASHSchema
+	}
+	return ""
+}
+
+func hasAny(v canon.Value, names ...string) bool { return slices.ContainsFunc(names, v.Has) }
+
 // unknown refuses a document of neither format.
 func unknown(doc *canon.Document, path string, level verify.Level) Result {
-	const known = `"` + PortableSchema + `" or "` + UASHSchema + `"`
-	table, rule := Table, "proof.schema"
-	at := doc.Node().At("schema")
-	switch {
-	case !doc.Root.IsObject():
+	rule, at := "proof.schema", doc.Node().At("schema")
+	if !doc.Root.IsObject() {
 		rule, at = "proof.document", doc.Node()
-	case strings.HasPrefix(at.Text(), "uash.proof."):
-		table, rule = UASHTable, "uash-proof.schema"
 	}
-	out := table.Collect(level)
+	out := Table.Collect(level)
 	evidence.ReadFindings(out, path, doc, nil)
-	check{out, path}.fail(rule, at, "a proof: an object with the schema "+known)
-	return Result{Findings: out, Table: table}
+	check{out, path}.fail(rule, at, `a proof: an object with the schema "`+PortableSchema+`" or "`+UASHSchema+`"`)
+	return Result{Findings: out, Table: Table}
 }

@@ -32,16 +32,44 @@ func TestRead(t *testing.T) {
 		{"no schema", []byte(`{}`), Table, []string{"proof.schema"}},
 		{"schema in an array", []byte(`{"schema":["uash.proof.v1"]}`), Table, []string{"proof.schema"}},
 		{"another format", []byte(`{"schema":"valdris.review.v2"}`), Table, []string{"proof.schema"}},
-		{"another version of the bridge's", []byte(`{"schema":"uash.proof.v2"}`), UASHTable, []string{"uash-proof.schema"}},
+		{"a review with a list of commands", []byte(`{"schema":"valdris.review.v2","commands":[]}`), Table, []string{"proof.schema"}},
+		{"another version of the bridge's", []byte(`{"schema":"uash.proof.v2"}`), UASHTable, []string{
+			"uash-proof.schema", "uash-proof.generated-at", "uash-proof.status", "uash-proof.summary", "uash-proof.commands"}},
+		{"another version of the portable one", schemaOf(t, portableText, str("valdris.portable-proof.v2")), Table, []string{"proof.schema"}},
+		{"the bridge's with a blank after the schema", schemaOf(t, uashText, str(UASHSchema+" ")), UASHTable, []string{"uash-proof.schema"}},
+		{"the bridge's with null", schemaOf(t, uashText, canon.NewNull()), UASHTable, []string{"uash-proof.schema"}},
+		{"the portable one with a number", schemaOf(t, portableText, num(1)), Table, []string{"proof.schema"}},
 		{"schema twice", []byte(`{"schema":"x","schema":"y"}`), Table, []string{"proof.schema", "strict.json.duplicate-key"}},
 	} {
 		r := Read(c.data, "proof.json", verify.Strict, Options{})
 		if got := errorsOf(r.Findings); !vectors.SameRules(got, c.rules) || r.Table != c.table {
 			t.Errorf("%s: table %s, %v; want %s, %v", c.name, r.Table.Name, got, c.table.Name, c.rules)
 		}
-		if pass := r.Findings.Verdict() == verify.Pass; pass != (r.Portable != nil || r.UASH != nil) {
+		valid := r.Portable != nil && r.Portable.Valid() || r.UASH != nil && r.UASH.Valid()
+		if pass := r.Findings.Verdict() == verify.Pass; pass != valid {
 			t.Errorf("%s: pass %v with the documents %v and %v", c.name, pass, r.Portable, r.UASH)
 		}
+	}
+}
+
+func schemaOf(t testing.TB, data []byte, schema canon.Value) []byte {
+	return canon.Compact(edit(t, read(t, data), "replace", "/schema", schema))
+}
+
+// Where the bridge keeps its proof, a document that says nothing of itself is
+// held to be one.
+func TestReadGoesByThePathLast(t *testing.T) {
+	for path, want := range map[string]string{
+		"proof/proof.json": "uash-proof.document", "/r/proof/proof.json": "uash-proof.document", "-": "proof.document",
+		"waterproof/proof.json": "proof.document", "proof/portable.json": "proof.document",
+	} {
+		if got := errorsOf(Read([]byte(`[]`), path, verify.Strict, Options{}).Findings); !vectors.SameRules(got, []string{want}) {
+			t.Errorf("%s: %v, want %s", path, got, want)
+		}
+	}
+	r := Read([]byte(`{"exitCode":0}`), "proof/proof.json", verify.Base, Options{})
+	if !r.Findings.Has("uash-proof.schema") || !r.Findings.Has("uash-proof.commands") {
+		t.Errorf("a bare exit code: %v", errorsOf(r.Findings))
 	}
 }
 
