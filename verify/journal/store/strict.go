@@ -13,10 +13,12 @@ import (
 // strict adds what section 9 has against the run. When the compatible verdict
 // fails already, strict findings only inform.
 func (r *run) strict(out *verify.Findings, m mode) {
+	s := Table.Collect(verify.Strict)
+	r.residue(s)
 	if !out.Strict() {
+		out.Merge(s) // what a crash left behind is told at both levels (11 §6.5)
 		return
 	}
-	s := Table.Collect(verify.Strict)
 	r.strictFiles(s)
 	r.strictConfig(s)
 	r.strictSnapshot(s)
@@ -55,7 +57,6 @@ func (r *run) strictFiles(out *verify.Findings) {
 			out.Add("strict.symlink", r.at(name, ""), verify.What{Found: "a symbolic link", Expected: "the file itself"})
 		}
 	}
-	r.residue(out)
 }
 
 // permissions warns of a directory and files that others may access. What is a
