@@ -158,7 +158,7 @@ func Waivers(ctx context.Context, run Run, opt WaiverOptions) (*verify.Report, e
 	if list := ledger.At("waivers"); opt.Approvals != nil {
 		evidence.CorrelateWaivers(out, path, list, opt.Approvals)
 	} else if list.Len() > 0 {
-		report.Notes = append(report.Notes, fmt.Sprintf("not evaluated: whether approvals of the run back its %d waivers (waiver.correlation.missing-approval); no approval records were given", list.Len()))
+		report.Notes = append(report.Notes, fmt.Sprintf("not evaluated: whether approvals of the run back its waivers, %d listed (waiver.correlation.missing-approval); no approval records were given", list.Len()))
 	}
 	report.Findings, report.Omitted = out.List(), out.Omitted()
 	checked := verify.Checked{Verifier: evidence.Waivers.Name, Rules: evidence.Waivers.Count(run.Level), Artifacts: root.Artifacts()}
