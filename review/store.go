@@ -263,7 +263,7 @@ func (c *storeCheck) strictKeys(keys []Key) {
 		}
 		if key.PublicErr == nil {
 			c.material(key, at)
-			if first, seen := holder[key.Public]; seen && first.ID != key.ID {
+			if first, seen := holder[key.Public]; seen && !first.named(key.id) {
 				c.out.Add("strict.trust.duplicate-key-material", at, verify.What{
 					Found:    fmt.Sprintf("the key bytes of keys[%d], %s (%s)", first.Index, verify.Quote(first.ID), first.Status),
 					Expected: "key bytes of its own"})
