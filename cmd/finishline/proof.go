@@ -49,14 +49,14 @@ func (c proofVerifyCmd) Run(s *session) error {
 	if p := result.Portable; p != nil {
 		report.Notes = append(report.Notes, "the command's outcome is "+string(p.Outcome().Status)+
 			"; a proof shows that its parts belong together, a signed review shows where it comes from")
-		if c.Repo != "" && p.Valid() {
+		if c.Repo != "" {
 			part, err := c.againstRepo(s, p, report)
 			if err != nil {
 				return err
 			}
 			parts = append(parts, part)
 		}
-	} else if c.Repo != "" {
+	} else if c.Repo != "" && result.UASH != nil {
 		return usagef("--repo needs a portable proof; %s is none", c.Proof)
 	}
 	for _, part := range parts {

@@ -7,9 +7,15 @@ import (
 	"finishline/verify/source"
 )
 
-// againstRepo compares a portable proof with the repository of --repo (03 B.8).
+// againstRepo compares a portable proof with the repository of --repo (03 B.8),
+// a refused one as well. One that names no commit or no source state says
+// nothing that could be compared.
 func (c proofVerifyCmd) againstRepo(s *session, p *proof.Portable, report *verify.Report) (*verify.Findings, error) {
 	out := source.Table.Collect(c.level())
+	if p.Run().Commit == "" || !p.Value().Get("source").IsObject() {
+		report.Notes = append(report.Notes, "not compared with the repository: the proof has no commit or no source block")
+		return out, nil
+	}
 	repo, err := s.openRepo(s.ctx, c.gitFlags, c.Repo)
 	if err != nil {
 		source.AddUnavailable(out, c.Proof, err)
