@@ -39,12 +39,12 @@ type anchorFlags struct {
 
 // huxFlags are the options of contract 21, section 1.
 type huxFlags struct {
-	SchemaDir      string `name:"schema-dir" help:"A directory with other schemas." placeholder:"DIR" group:"A HUX stream"`
-	Allowlist      string `help:"Another list of the members that detail may have." placeholder:"FILE" group:"A HUX stream"`
-	SecretPatterns string `name:"secret-patterns" help:"Other patterns of secrets." placeholder:"FILE" group:"A HUX stream"`
-	AfterSeq       string `name:"after-seq" help:"The file is a resumed window: only events after this seq are expected." placeholder:"N" group:"A HUX stream"`
-	Conversation   string `help:"Judge only this conversation." placeholder:"ID" group:"A HUX stream"`
-	RequireClosed  bool   `name:"require-closed" help:"What is left open at the end is an error." group:"A HUX stream"`
+	SchemaDir      string  `name:"schema-dir" help:"A directory with other schemas." placeholder:"DIR" group:"A HUX stream"`
+	Allowlist      string  `help:"Another list of the members that detail may have." placeholder:"FILE" group:"A HUX stream"`
+	SecretPatterns string  `name:"secret-patterns" help:"Other patterns of secrets." placeholder:"FILE" group:"A HUX stream"`
+	AfterSeq       *string `name:"after-seq" help:"The file is a resumed window: only events after this seq are expected." placeholder:"N" group:"A HUX stream"`
+	Conversation   string  `help:"Judge only this conversation." placeholder:"ID" group:"A HUX stream"`
+	RequireClosed  bool    `name:"require-closed" help:"What is left open at the end is an error." group:"A HUX stream"`
 }
 
 type mailboxFlags struct {
@@ -238,8 +238,8 @@ func (f huxFlags) options(s *session) (journal.HUXInput, error) {
 			return in, fmt.Errorf("%s: %w", file.path, err)
 		}
 	}
-	if f.AfterSeq != "" {
-		after, err := hux.ParseAfter(f.AfterSeq)
+	if f.AfterSeq != nil {
+		after, err := hux.ParseAfter(*f.AfterSeq)
 		if err != nil {
 			return in, usagef("--after-seq: %v", err)
 		}
