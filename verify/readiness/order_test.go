@@ -202,6 +202,16 @@ func TestCatalogByFullPath(t *testing.T) {
 	}
 }
 
+// What cannot be there is missing, and bad; it was looked at.
+func TestCatalogBelowFile(t *testing.T) {
+	s := current(t, "t1-catalog")
+	o := s.judge(t, readiness.Input{Catalog: assessmentFile + "/own.json"})
+	wantRules(t, o, "a path through a file", "catalog.unavailable")
+	if o.Verdict() != verify.Fail {
+		t.Errorf("verdict %s, want fail", o.Verdict())
+	}
+}
+
 // The bridge: an unreadable document has no schema, so a policy that names one
 // is not met.
 func TestBridgeOfNothing(t *testing.T) {

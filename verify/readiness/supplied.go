@@ -3,6 +3,7 @@ package readiness
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,6 +69,10 @@ func readNear(file string) ([]byte, error) {
 	}
 	if rel, err := filepath.Rel(above, real); err != nil || !filepath.IsLocal(rel) {
 		return nil, errOutside
+	}
+	// Below a file there is nothing, and the system's error does not say so.
+	if info, err := os.Stat(real); err == nil && !info.IsDir() {
+		return nil, fs.ErrNotExist
 	}
 	root, err := os.OpenRoot(real)
 	if err != nil {
