@@ -165,7 +165,7 @@ func (c *checker) catalogDigests() {
 
 func (c *checker) catalogDigest(n canon.Node, path string) {
 	if !catalog.Known(path, n.Text()) {
-		c.fail("catalog-digest", n, "the semantic digest of a known edition of "+path)
+		c.fail("catalog-digest", n, catalog.HouseDigest(path)+", the semantic digest of "+path+", or that of its other known edition")
 	}
 }
 
