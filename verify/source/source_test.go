@@ -146,6 +146,13 @@ func TestStrictRules(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a pattern that only looks like a comment", func(t *testing.T) {
+		r := sample(t)
+		r.Write(".git/info/exclude", []byte(" # notes\n"), 0o644)
+		if got := strict(t, r.Dir, r.Head()); !slices.Equal(got, []string{source.RuleLocalExclude}) {
+			t.Errorf("rules %v", got)
+		}
+	})
 	t.Run("core.excludesFile", func(t *testing.T) {
 		r := sample(t)
 		r.Git("config", "core.excludesFile", "x")

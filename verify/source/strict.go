@@ -122,7 +122,8 @@ func (c check) localExclude() {
 		return
 	}
 	for line := range bytes.Lines(data) {
-		if rule := bytes.TrimSpace(line); len(rule) > 0 && rule[0] != '#' {
+		// To Git, only # in the first place begins a comment.
+		if rule := bytes.TrimSpace(line); len(rule) > 0 && line[0] != '#' {
 			c.add(RuleLocalExclude, "info/exclude has "+verify.Quote(string(rule)), "committed ignore rules only")
 			return
 		}
