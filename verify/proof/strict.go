@@ -125,7 +125,7 @@ func (c check) contradiction(attempt canon.Node) {
 	exit, signal, spawn := attempt.Get("exitCode"), attempt.Get("signal"), attempt.Get("spawnError")
 	found := ""
 	switch {
-	case isInteger(exit) && isString(signal):
+	case stated(exit) && stated(signal):
 		found = "both an exit code and a signal"
 	case exit.IsNull() && signal.IsNull() && spawn.IsNull() && attempt.Get("timedOut").IsBool(false):
 		found = "no exit code, no signal, no spawn error and no time-out"
@@ -139,18 +139,27 @@ func (c check) contradiction(attempt canon.Node) {
 	})
 }
 
-// truncation demands that truncated says whether output was cut.
+// stated reports whether a value is there and not null, whatever its type.
+func stated(v canon.Value) bool { return v.Present() && !v.IsNull() }
+
+// truncation demands that truncated says whether output was cut. Where
+// persistedBytes is no number, which a base rule refuses, the two others still
+// have their types: no base rule looks at them.
 func (c check) truncation(stream canon.Node) {
 	const rule = "strict.proof.stream-truncated"
-	persisted, ok := stream.Get("persistedBytes").Integer()
-	if !ok {
+	if !stream.IsObject() {
 		return
 	}
+	persisted, known := stream.Get("persistedBytes").Integer()
 	observed, ok := stream.Get("observedBytes").Integer()
-	if !ok || observed < persisted {
+	cut, isBool := stream.Get("truncated").Bool()
+	switch {
+	case !ok, known && observed < persisted:
 		c.member(rule, stream, "observedBytes", "an integer of at least persistedBytes")
-	} else if cut := observed > persisted; !stream.Get("truncated").IsBool(cut) {
-		c.member(rule, stream, "truncated", fmt.Sprintf("%v, because observedBytes and persistedBytes say so", cut))
+	case !isBool:
+		c.member(rule, stream, "truncated", "true or false")
+	case known && cut != (observed > persisted):
+		c.member(rule, stream, "truncated", fmt.Sprintf("%v, because observedBytes and persistedBytes say so", !cut))
 	}
 }
 
