@@ -95,6 +95,10 @@ var (
 	cardWord      = regexp.MustCompile(`(?i)\b(?:card|pan|visa|amex|mastercard|credit)`)
 )
 
+// entropySteps is in how many parts entropy divides a bit. Sums of logarithms
+// are off by some 1e-15, and what is exactly at a bound is not below it.
+const entropySteps = 1 << 40
+
 // entropy is the Shannon entropy of a text in bits per character.
 func entropy(text []byte) float64 {
 	var counts [utf8.RuneSelf]int
@@ -131,5 +135,5 @@ func entropy(text []byte) float64 {
 		add(n)
 		rare = rare[n:]
 	}
-	return math.Log2(float64(total)) - sum/float64(total)
+	return math.Round((math.Log2(float64(total))-sum/float64(total))*entropySteps) / entropySteps
 }

@@ -349,6 +349,15 @@ func TestEntropy(t *testing.T) {
 			t.Errorf("%q: %v, expected %v", text, got, want)
 		}
 	}
+	// What has exactly the entropy that a rule demands is not below it, however
+	// often its characters occur.
+	for bits, alphabet := range []string{"a", "ab", "abcd", "abcdef01", "abcdef0123456789"} {
+		for n := 1; n <= 100; n++ {
+			if text := strings.Repeat(alphabet, n); entropy([]byte(text)) != float64(bits) {
+				t.Errorf("%s, %d times: %v, expected exactly %d", alphabet, n, entropy([]byte(text)), bits)
+			}
+		}
+	}
 }
 
 // A checksum raises confidence and decides nothing. The tokens were computed
