@@ -27,7 +27,7 @@ func trouble(err error) string {
 		return "out of time before there was a verdict"
 	}
 	var pe *fs.PathError
-	if errors.As(err, &pe) && strings.HasPrefix(err.Error(), pe.Op) {
+	if errors.As(err, &pe) && strings.HasPrefix(strings.TrimPrefix(err.Error(), "open evidence root: "), pe.Op) {
 		return pe.Path + ": " + pe.Err.Error()
 	}
 	return err.Error()
@@ -46,9 +46,11 @@ func troubleHint(err error) string {
 	case errors.Is(err, fs.ErrExist):
 		return "nothing was written; look at what is there, and remove it yourself if it may go"
 	case errors.Is(err, fs.ErrNotExist):
-		return "check the path; - reads standard input where a command takes one file"
+		return "check the path, and that its directory is there; it is relative to where the command runs"
 	case errors.Is(err, fs.ErrPermission):
-		return "the file is there but may not be read by this user"
+		return "this user may not read it, or may not write there"
+	case strings.HasSuffix(err.Error(), ": not a directory"):
+		return "name the run's directory, not a file in it; --help shows how to name a file"
 	case errors.As(err, &ge):
 		return "git must be installed and able to read the repository"
 	}

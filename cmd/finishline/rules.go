@@ -98,14 +98,22 @@ func (c explainCmd) Run(s *session) error {
 	})
 }
 
-// nearRules are at most five ids that hold the last word of what was asked.
+// nearRules are at most five ids that hold the last word of what was asked or,
+// when that word is misspelt, the rules of the same family that begin like it.
 func nearRules(registry *verify.Registry, asked string) []string {
 	word := asked[strings.LastIndexByte(asked, '.')+1:]
-	var near []string
+	begins := asked[:len(asked)-len(word)+min(len(word), 2)]
+	var near, family []string
 	for _, r := range registry.Rules() {
 		if word != "" && strings.Contains(r.ID, word) && len(near) < 5 {
 			near = append(near, r.ID)
 		}
+		if strings.Contains(asked, ".") && strings.HasPrefix(r.ID, begins) && len(family) < 5 {
+			family = append(family, r.ID)
+		}
+	}
+	if len(near) == 0 {
+		return family
 	}
 	return near
 }

@@ -69,6 +69,7 @@ func (s *session) main(args []string) int {
 	if err != nil {
 		return s.fail(err)
 	}
+	parser.Model.HelpFlag.Help = "Show this help."
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
@@ -166,9 +167,28 @@ func (s *session) print(flags outputFlags, value canon.Value, text func(w io.Wri
 // bound of the document's kind, which is smaller, is its reader's.
 const maxInput = canon.MaxSubject
 
-// readInput reads a file, or standard input for "-".
+// readInput reads a file, or standard input for "-". A pipe or a terminal may
+// never say anything: an interrupt ends the wait, and the reader with the
+// process.
 func (s *session) readInput(path string) ([]byte, error) {
-	in := s.stdin
+	type answer struct {
+		data []byte
+		err  error
+	}
+	read := make(chan answer, 1)
+	go func() {
+		data, err := readAll(path, s.stdin)
+		read <- answer{data, err}
+	}()
+	select {
+	case a := <-read:
+		return a.data, a.err
+	case <-s.ctx.Done():
+		return nil, s.ctx.Err()
+	}
+}
+
+func readAll(path string, in io.Reader) ([]byte, error) {
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
