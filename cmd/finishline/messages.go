@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"finishline/internal/atomicfile"
 	"finishline/internal/git"
 )
 
@@ -30,6 +31,9 @@ func trouble(err error) string {
 	if errors.As(err, &pe) && strings.HasPrefix(strings.TrimPrefix(err.Error(), "open evidence root: "), pe.Op) {
 		return pe.Path + ": " + pe.Err.Error()
 	}
+	if errors.Is(err, atomicfile.ErrExists) { // the cause that it wraps says it a second time
+		return strings.TrimSuffix(err.Error(), ": "+fs.ErrExist.Error())
+	}
 	return err.Error()
 }
 
@@ -42,7 +46,7 @@ func troubleHint(err error) string {
 	case errors.As(err, &advised):
 		return advised.Hint()
 	case errors.As(err, new(usageError)):
-		return "finishline --help shows the commands, and --help after a command its options"
+		return "finishline --help shows the commands, and --help after a command its options, which follow it"
 	case errors.Is(err, fs.ErrExist):
 		return "nothing was written; look at what is there, and remove it yourself if it may go"
 	case errors.Is(err, fs.ErrNotExist):
