@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -19,7 +18,9 @@ import (
 	"finishline/canon"
 	"finishline/internal/example"
 	"finishline/internal/git"
+	"finishline/internal/schematest"
 	"finishline/packet"
+	"finishline/schemas"
 )
 
 func TestMain(m *testing.M) {
@@ -113,7 +114,7 @@ func TestScripts(t *testing.T) {
 			"measure-eval":    scriptMeasureEval,
 			"now":             scriptNow,
 			"replace":         scriptReplace,
-			"exits":           scriptExits,
+			"exits":           reportReader{schematest.Compile(t, schemas.Report())}.exits,
 			"crlf": func(ts *testscript.TestScript, neg bool, args []string) {
 				path := ts.MkAbs(only(ts, args))
 				data, err := os.ReadFile(path)
@@ -218,28 +219,6 @@ func removeAt(v canon.Value, name string) (canon.Value, error) {
 		return v, fmt.Errorf("no element %q", name)
 	}
 	return canon.NewArray(slices.Delete(slices.Clone(v.Elems()), i, i+1)...), nil
-}
-
-func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
-	if len(args) < 2 {
-		ts.Fatalf("usage: exits N COMMAND...")
-	}
-	command := args[1:]
-	if ts.Getenv(asNobody) != "" {
-		command = append([]string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}, command...)
-	}
-	err := ts.Exec(command[0], command[1:]...)
-	got := 0
-	if err != nil {
-		got = -1
-		var exit interface{ ExitCode() int }
-		if errors.As(err, &exit) {
-			got = exit.ExitCode()
-		}
-	}
-	if fmt.Sprint(got) != args[0] {
-		ts.Fatalf("%s ended with status %d, want %s", strings.Join(args[1:], " "), got, args[0])
-	}
 }
 
 func scriptCopyEvidence(ts *testscript.TestScript, neg bool, args []string) {
