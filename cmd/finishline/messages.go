@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"finishline/internal/atomicfile"
@@ -30,6 +31,9 @@ func trouble(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) && strings.HasPrefix(strings.TrimPrefix(err.Error(), "open evidence root: "), pe.Op) {
 		return pe.Path + ": " + pe.Err.Error()
+	}
+	if pe != nil && strings.HasPrefix(filepath.Base(pe.Path), ".finishline-") { // the temporary name is another each time
+		return strings.TrimSuffix(err.Error(), pe.Error()) + pe.Err.Error()
 	}
 	if errors.Is(err, atomicfile.ErrExists) { // the cause that it wraps says it a second time
 		return strings.TrimSuffix(err.Error(), ": "+fs.ErrExist.Error())

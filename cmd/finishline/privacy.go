@@ -177,6 +177,9 @@ Examples:
 }
 
 func (c privacyScanCmd) Run(s *session) error {
+	if err := directory(c.Dir, "name the directory that it is in, and the file with --include"); err != nil {
+		return err
+	}
 	opt, notes, err := c.options(s)
 	if err != nil {
 		return err

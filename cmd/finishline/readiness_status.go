@@ -33,6 +33,9 @@ Examples:
 }
 
 func (c readinessStatusCmd) Run(s *session) error {
+	if err := directory(c.Dir, "name the run's directory; --assessment names a file in it"); err != nil {
+		return err
+	}
 	now, err := s.clock(c.clockFlags)
 	if err != nil {
 		return err
@@ -53,7 +56,7 @@ func (c readinessStatusCmd) Run(s *session) error {
 		}
 	}
 	if read == 0 {
-		return fmt.Errorf("%s: no assessment, classification, route or waiver ledger there", c.Dir)
+		return &advisedError{c.Dir + ": no assessment, classification, route or waiver ledger there", "name the run's directory, which has " + c.Assessment + " or " + c.Route}
 	}
 	overview, err := readiness.Status(docs, now.UnixMilli())
 	if err != nil {

@@ -167,6 +167,19 @@ func (s *session) print(flags outputFlags, value canon.Value, text func(w io.Wri
 // bound of the document's kind, which is smaller, is its reader's.
 const maxInput = canon.MaxSubject
 
+// directory refuses what is no directory before anything below it is tried:
+// that error would name a file which nobody gave.
+func directory(dir, advice string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return &advisedError{dir + ": not a directory", advice}
+	}
+	return nil
+}
+
 // readInput reads a file, or standard input for "-". A pipe or a terminal may
 // never say anything: an interrupt ends the wait, and the reader with the
 // process.
@@ -221,7 +234,7 @@ func (s *session) readDocument(path string, maxBytes int) (*canon.Document, erro
 	if err != nil {
 		var re *canon.ReadError
 		if errors.As(err, &re) {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, &advisedError{path + ": " + err.Error(), "name a JSON document of the kind that --help tells"}
 		}
 		return nil, err
 	}
