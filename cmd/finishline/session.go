@@ -95,11 +95,24 @@ func (s *session) main(args []string) int {
 // fail prints trouble and returns its exit status: 2 whatever it was, because
 // a verdict is never given by an error.
 func (s *session) fail(err error) int {
-	fmt.Fprintf(s.stderr, "finishline: %s\n", secret.Mask(trouble(err)))
+	fmt.Fprintf(s.stderr, "finishline: %s\n", calm(trouble(err)))
 	if hint := troubleHint(err); hint != "" {
-		fmt.Fprintf(s.stderr, "  hint: %s\n", hint)
+		fmt.Fprintf(s.stderr, "  hint: %s\n", calm(hint))
 	}
 	return verify.ExitTrouble
+}
+
+// maxTroubleLine is the most bytes of one line of trouble: long paths twice.
+const maxTroubleLine = 10 << 10
+
+// calm makes trouble fit for a terminal. An error may name a file of a hostile
+// repository, or say what Git said, in more lines than one.
+func calm(message string) string {
+	lines := strings.Split(secret.Mask(message), "\n")
+	for i, line := range lines {
+		lines[i] = verify.Print(line, maxTroubleLine)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func formatNames() string {

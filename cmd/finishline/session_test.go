@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -29,5 +30,17 @@ func TestInterruptEndsTheWaitForInput(t *testing.T) {
 	}
 	if stdout.Len() > 0 || !strings.Contains(stderr.String(), "interrupted before there was a verdict") {
 		t.Errorf("stdout %q, stderr %q", &stdout, &stderr)
+	}
+}
+
+// What an error quotes cannot steer a terminal, nor show a secret of several lines.
+func TestTroubleIsCalm(t *testing.T) {
+	var stderr bytes.Buffer
+	s := &session{ctx: t.Context(), stderr: &stderr, getenv: func(string) string { return "" }}
+	key := "-----BEGIN PRIVATE " + "KEY-----\nMC4CAQAwBQYDK2VwBCIEIA\n-----END PRIVATE " + "KEY-----"
+	s.fail(errors.New("notes\x1b[2J\r.md: git said\n  fatal: " + key))
+	const want = "finishline: notes\\x1b[2J\\r.md: git said\n  fatal: [REDACTED PRIVATE KEY]\n"
+	if stderr.String() != want {
+		t.Errorf("%q, expected %q", &stderr, want)
 	}
 }
