@@ -202,6 +202,19 @@ func hostiles() []hostile {
 				inner.Write(".git/info/attributes", []byte("*.txt filter=evil\n"), 0o644)
 			})(sub, prog)
 		}), []string{"status"}},
+		{"submodule filter with = in its name", submodule(func(sub *gittest.Repo, prog string) {
+			sub.Write(".git/more", []byte("[filter \"a=b.clean\"]\n\tclean = "+prog+"\n"), 0o644)
+			sub.Git("config", "include.path", "more")
+			sub.Write(".git/info/attributes", []byte("*.txt filter=a=b.clean\n"), 0o644)
+		}), []string{"status"}},
+		{"submodule in a collapsed directory of the index", hiddenSubmodule, []string{"status"}},
+		{"submodule that is a partial clone", submodule(func(sub *gittest.Repo, prog string) {
+			tree := sub.Git("rev-parse", "HEAD^{tree}")
+			partialClone("/nowhere", "remote.origin.uploadpack=@PROG@")(sub, prog)
+			if err := os.Remove(sub.Path(".git/objects/" + tree[:2] + "/" + tree[2:])); err != nil {
+				panic(err)
+			}
+		}), []string{"status"}},
 		{"partial clone uploadpack", partialClone("/nowhere", "remote.origin.uploadpack=@PROG@"), []string{"cat-file", "-p", zeroID}},
 		{"partial clone ssh", partialClone("ssh://nowhere.invalid/x", "core.sshCommand=@PROG@"), []string{"cat-file", "-p", zeroID}},
 		{"partial clone git proxy", partialClone("git://nowhere.invalid/x", "core.gitProxy=@PROG@"), []string{"cat-file", "-p", zeroID}},

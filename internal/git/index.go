@@ -61,6 +61,11 @@ func (ix *Index) prepare(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if ix.file.sparse {
+		if ix.file, err = ix.expand(ctx); err != nil {
+			return err
+		}
+	}
 	if ix.found != nil {
 		if err := ix.write(ix.file.encode(ix.repo.IDLen()/2), time.Unix(1, 0)); err != nil {
 			return err

@@ -131,8 +131,8 @@ func TestSparseIndex(t *testing.T) {
 			concealed = append(concealed, e.Path)
 		}
 	}
-	if !slices.Equal(concealed, []string{"other/"}) {
-		t.Errorf("concealed %q, want other/", concealed)
+	if !slices.Equal(concealed, []string{"other/x.txt"}) {
+		t.Errorf("concealed %q, want other/x.txt", concealed)
 	}
 	r.Write("dir/b.txt", []byte("edited\n"), 0o644)
 	if s, _ := look(t, open(t, r.Dir)); s != " M dir/b.txt\x00" {

@@ -40,6 +40,9 @@ type indexRecord struct {
 func (e indexRecord) mode() uint32 { return binary.BigEndian.Uint32(e.stat[statModeAt:]) }
 func (e indexRecord) stage() int   { return int(e.flags>>12) & 3 }
 
+// directory tells whether the entry is a whole directory outside a sparse checkout.
+func (e indexRecord) directory() bool { return e.mode()&0o170000 == 0o040000 }
+
 // indexFile is what counts of an index.
 type indexFile struct {
 	records []indexRecord
@@ -75,15 +78,23 @@ func parseIndex(data []byte, idBytes int) (*indexFile, error) {
 	if f.split {
 		return f, nil // its entries mean something only together with those of the other file
 	}
+	return f, f.check()
+}
+
+// check refuses entries that Git would take at their word: out of order, twice, above the top level, or a directory where
+// there are only files.
+func (f *indexFile) check() error {
+	const op = "read index"
 	for i, e := range f.records {
-		if !plainPath(e.path, f.sparse && e.mode() == 0o040000) {
-			return nil, malformed(op, "entry %q", e.path)
+		directory := strings.HasSuffix(e.path, "/")
+		if directory != e.directory() || directory && !f.sparse || !plainPath(e.path, directory) {
+			return malformed(op, "entry %q", e.path)
 		}
 		if i > 0 && compareRecords(f.records[i-1], e) >= 0 {
-			return nil, malformed(op, "entry %q is out of order", e.path)
+			return malformed(op, "entry %q is out of order", e.path)
 		}
 	}
-	return f, nil
+	return nil
 }
 
 func compareRecords(a, b indexRecord) int {

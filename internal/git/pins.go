@@ -8,11 +8,12 @@ import (
 // pins are the settings that every command gets with -c: the table of contract 03 C.4 and the list of E.2. They win
 // over every configuration file, so nothing the repository, the user or the system configures for these keys counts.
 //
-// Three are ours. Each reads something in .git that an adversary can forge and that Git does not verify; switching it
-// off changes no byte for an honest repository:
+// Four are ours. Switching them off changes no byte for an honest repository. The first three read something in .git that
+// an adversary can forge and that Git does not verify:
 //   - core.commitGraph: the file may name another tree for HEAD's commit.
 //   - index.threads: more than one thread takes the place of extensions from the index file itself.
-//   - core.splitIndex: a split index is expanded (see splitIndex), never written.
+//   - core.splitIndex: a split index is joined (see Index.unsplit), never written.
+//   - index.sparse: to collapse directories of the index in memory, status writes their trees into the object database.
 func pins() []string {
 	fileMode, symlinks, ignoreCase, precompose := "true", "true", "false", "false"
 	switch runtime.GOOS {
@@ -37,8 +38,8 @@ func pins() []string {
 		// programs and network (E.2)
 		"core.hooksPath=/dev/null", "core.pager=cat", "core.askPass=", "core.sshCommand=false",
 		"credential.helper=", "protocol.allow=never", "gc.auto=0", "maintenance.auto=false",
-		// forgeable caches
-		"core.commitGraph=false", "index.threads=1", "core.splitIndex=false",
+		// forgeable caches, and a write
+		"core.commitGraph=false", "index.threads=1", "core.splitIndex=false", "index.sparse=false",
 	}
 	args := make([]string, 0, 2*len(settings))
 	for _, s := range settings {

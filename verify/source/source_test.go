@@ -146,6 +146,19 @@ func TestStrictRules(t *testing.T) {
 			}
 		})
 	}
+	t.Run("below a directory that a sparse index names as a whole", func(t *testing.T) {
+		r := sample(t)
+		r.Write("deep/er/a.txt", []byte("a\n"), 0o644)
+		r.Git("add", "-A")
+		r.Commit("deeper")
+		r.Git("sparse-checkout", "init", "--cone", "--sparse-index")
+		r.Git("sparse-checkout", "set", "lib")
+		must(t, os.RemoveAll(r.Path(".git/config.worktree"))) // so that Git goes by the index alone
+		r.Write("deep/er/a.txt", []byte("edited\n"), 0o644)
+		if got := strict(t, r.Path("deep/er"), r.Head()); !slices.Equal(slices.Compact(got), []string{source.RuleConcealedIndex}) {
+			t.Errorf("rules %v", got)
+		}
+	})
 	t.Run("a pattern that only looks like a comment", func(t *testing.T) {
 		r := sample(t)
 		r.Write(".git/info/exclude", []byte(" # notes\n"), 0o644)
