@@ -63,6 +63,15 @@ func (s *state) runOpen(r *record) {
 		s.firstOpen(r)
 		return
 	}
+	s.sameIdentity(r)
+	if v := r.textOf(nEngineSha); v != nil {
+		s.resumedBy(s.texts.add(v), mark{r.line, r.kind})
+	}
+}
+
+// sameIdentity compares a later run.open with the first one: the first member
+// that differs is told.
+func (s *state) sameIdentity(r *record) {
 	for _, n := range resumeIdentity {
 		if v := r.textOf(n); v != nil && s.first[n] != 0 && !bytes.Equal(v, s.texts.text(s.first[n])) {
 			s.fire("harness.run.resume-identity", r, fmt.Sprintf("%s is %s", names[n], quote(v)), quote(s.texts.text(s.first[n]))+", as when the run began")
@@ -71,9 +80,6 @@ func (s *state) runOpen(r *record) {
 	}
 	if r.has(nTaskContracts) && s.contracts != nil && !s.sameContracts(r) {
 		s.fire("harness.run.resume-identity", r, "other taskContracts", "the taskContracts of when the run began")
-	}
-	if v := r.textOf(nEngineSha); v != nil {
-		s.resumedBy(s.texts.add(v), mark{r.line, r.kind})
 	}
 }
 
