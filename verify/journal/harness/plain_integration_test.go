@@ -25,10 +25,10 @@ func (p *plainRules) bindings(i int, r *told, family string) {
 	} else if issued.text("taskId") != r.text("taskId") {
 		p.fire(family+".receipt-task", r.line)
 	}
-	if o := p.firstOpen(i); o != nil && o.has("planDigest") && o.text("planDigest") != r.text("planDigest") {
+	if o := p.firstOpen(len(p.live)); o != nil && o.has("planDigest") && o.text("planDigest") != r.text("planDigest") {
 		p.fire(family+".plan-digest", r.line)
 	}
-	if d, ok := p.contracts(i)[r.text("taskId")]; ok && d != r.text("taskContractDigest") {
+	if d, ok := p.contracts()[r.text("taskId")]; ok && d != r.text("taskContractDigest") {
 		p.fire(family+".contract-digest", r.line)
 	}
 }

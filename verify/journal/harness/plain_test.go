@@ -350,9 +350,10 @@ func (p *plainRules) openIntents(i int) map[string]*told {
 	return open
 }
 
-// contracts is the contract map, nil for none.
-func (p *plainRules) contracts(i int) map[string]any {
-	open := p.firstOpen(i)
+// contracts is the contract map, nil for none. It holds for every record,
+// before and after the run.open that has it.
+func (p *plainRules) contracts() map[string]any {
+	open := p.firstOpen(len(p.live))
 	if open == nil || len(open.dict("taskContracts")) == 0 {
 		return nil
 	}
@@ -375,7 +376,7 @@ func (p *plainRules) tasks(i int, r *told) {
 		if end != nil && isDone(end.text("status")) {
 			p.fire("task.restart-after-success", r.line)
 		}
-		if c := p.contracts(i); c != nil && c[task] == nil {
+		if c := p.contracts(); c != nil && c[task] == nil {
 			p.fire("task.uncontracted", r.line)
 		}
 		if !p.started(i, task) {

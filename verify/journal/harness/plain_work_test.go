@@ -270,7 +270,7 @@ func (p *plainRules) end() {
 		epoch = p.live[n-1].epoch
 	}
 	open := p.firstOpen(n)
-	if open != nil && len(open.dict("taskContracts")) > 0 && p.contracts(n) == nil && slices.ContainsFunc(p.all, func(o *told) bool { return o.has("taskId") }) {
+	if open != nil && len(open.dict("taskContracts")) > 0 && p.contracts() == nil && slices.ContainsFunc(p.all, func(o *told) bool { return o.has("taskId") }) {
 		p.fire("run.contracts-unkeyed", open.line)
 	}
 	for _, o := range p.live {

@@ -54,6 +54,7 @@ type state struct {
 
 	runFacts
 	planFacts
+	early map[early]sightings // records before the first run.open
 
 	texts     *interner // phases, bindings, digests, commits, receipts, …
 	taskIDs   *interner
@@ -106,6 +107,7 @@ func newState(cfg *config) *state {
 		reviews: map[triple]*queue{}, greens: map[double]*green{}, retries: map[double]id{}, stops: map[stop]struct{}{}, parks: map[triple]*park{},
 		attempts: newAttempts(),
 		runFacts: newRunFacts(),
+		early:    map[early]sightings{},
 	}
 }
 
@@ -269,11 +271,15 @@ func (s *state) fireTo(out *verify.Findings, rule string, r *record, found, expe
 
 // fireAt reports a rule about an earlier record.
 func (s *state) fireAt(rule string, at mark, found, expected string) {
-	if s.out.Full(rule) {
-		s.out.Add(rule, verify.Place{}, verify.What{})
+	s.fireAtTo(s.out, rule, at, found, expected)
+}
+
+func (s *state) fireAtTo(out *verify.Findings, rule string, at mark, found, expected string) {
+	if out.Full(rule) {
+		out.Add(rule, verify.Place{}, verify.What{})
 		return
 	}
-	s.out.Add(rule, verify.AtLine(s.cfg.Path, at.line), verify.What{Found: kinds[at.kind].name + ": " + found, Expected: expected})
+	out.Add(rule, verify.AtLine(s.cfg.Path, at.line), verify.What{Found: kinds[at.kind].name + ": " + found, Expected: expected})
 }
 
 // subject names a record by its kind and ids.

@@ -93,9 +93,14 @@ func (s *state) firstOpen(r *record) {
 	if s.first[nEngineSha] != 0 {
 		s.engine = s.first[nEngineSha]
 	}
-	if !r.has(nTaskContracts) {
-		return
+	if r.has(nTaskContracts) {
+		s.contract(r)
 	}
+	s.judgeEarly()
+}
+
+// contract notes the taskContracts of the first run.open.
+func (s *state) contract(r *record) {
 	s.contracts = make(map[id]id, len(r.list))
 	for _, it := range r.list {
 		t := s.taskIDs.add(it.name)

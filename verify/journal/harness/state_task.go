@@ -101,9 +101,7 @@ func (s *state) taskStart(r *record, i id) {
 	case t.ended && t.class == done:
 		s.fire("harness.task.restart-after-success", r, "after status "+quote(s.texts.text(t.status)), "no further start")
 	}
-	if _, contracted := s.contracts[i]; len(s.contracts) > 0 && !contracted {
-		s.fireTo(s.uncontracted, "harness.task.uncontracted", r, "no key of the run's taskContracts", "a task of the run")
-	}
+	s.contracted(r, i)
 	if !t.started {
 		s.taskCount.started++
 		if s.counted && flat.Int(int64(s.taskCount.started)).Cmp(s.planTasks) > 0 {
@@ -116,6 +114,23 @@ func (s *state) taskStart(r *record, i id) {
 	s.leave(t)
 	t.started, t.open, t.epoch = true, true, s.epoch
 	s.taskCount.open++
+}
+
+const (
+	ruleUncontracted  = "harness.task.uncontracted"
+	foundUncontracted = "no key of the run's taskContracts"
+	wantContracted    = "a task of the run"
+)
+
+// contracted looks for a task that starts in the contract map.
+func (s *state) contracted(r *record, i id) {
+	if s.opened.line == 0 {
+		s.remember(early{kind: r.kind, task: i}, r)
+		return
+	}
+	if _, ok := s.contractOf(i); len(s.contracts) > 0 && !ok {
+		s.fireTo(s.uncontracted, ruleUncontracted, r, foundUncontracted, wantContracted)
+	}
 }
 
 func (s *state) taskEnd(r *record, i id) {
@@ -205,12 +220,21 @@ func (s *state) bound(rules bindings, r *record, i id, f five) {
 	case issuedTo != i:
 		s.fire(rules.other, r, "the receipt of task "+quote(s.taskIDs.text(issuedTo)), "a receipt of this task")
 	}
+	if s.opened.line == 0 {
+		s.remember(early{r.kind, i, f.plan, f.contract}, r)
+		return
+	}
 	if plan := s.first[nPlanDigest]; plan != 0 && plan != f.plan {
-		s.fire(rules.plan, r, "planDigest "+quote(s.texts.text(f.plan)), quote(s.texts.text(plan))+", as run.open has it")
+		s.fire(rules.plan, r, "planDigest "+quote(s.texts.text(f.plan)), s.asOpened(plan))
 	}
 	if contract, ok := s.contractOf(i); ok && contract != f.contract {
-		s.fire(rules.contract, r, "taskContractDigest "+quote(s.texts.text(f.contract)), quote(s.texts.text(contract))+", as run.open has it")
+		s.fire(rules.contract, r, "taskContractDigest "+quote(s.texts.text(f.contract)), s.asOpened(contract))
 	}
+}
+
+// asOpened is what a record should say, which run.open said first.
+func (s *state) asOpened(text id) string {
+	return quote(s.texts.text(text)) + ", as run.open has it"
 }
 
 // A lease is who held a lease epoch.
