@@ -25,8 +25,8 @@
 // integration, 100 for each pending review, and every distinct id once. What
 // would pass [MaxState] is refused with a *[StateError], not judged.
 //
-// What the contract leaves open, and how it is read here: the first run.open
-// counts for rules about records after it only; a previous parkCount, cap or
-// attempt number is remembered when a run is reopened, while waits, budgets and
-// stop-losses end.
+// What the contract leaves open, and how it is read here: plan and contracts of
+// the first run.open hold for records before it too; a previous parkCount, cap
+// or attempt number is remembered when a run is reopened, while waits, budgets
+// and stop-losses end.
 package harness
