@@ -151,7 +151,7 @@ func (l *ledger) file(i int, entry canon.Value) (name string, ok bool) {
 func (l *ledger) relative(p string) (rel string, inside bool) {
 	rel = path.Clean(p)
 	if path.IsAbs(rel) {
-		root := path.Clean(l.config.value.Get("artifactRoot").Text())
+		root := path.Clean(l.state.root)
 		rest, below := strings.CutPrefix(rel, strings.TrimSuffix(root, "/")+"/")
 		if !below && rel != root {
 			return "", false
@@ -169,7 +169,7 @@ func (l *ledger) open() bool {
 		return l.root != nil
 	}
 	l.opened = true
-	recorded := l.config.value.Get("artifactRoot").Text()
+	recorded := l.state.root
 	found := "a run that is bound to no root"
 	if recorded != "" {
 		found = "the root " + verify.Quote(recorded) + " of another machine, and no directory given for it"
@@ -185,8 +185,17 @@ func (l *ledger) open() bool {
 			found = "a directory given for " + verify.Quote(recorded) + " that cannot be opened"
 		}
 	}
-	l.out.Add("artifact.not-evaluated", l.at(ConfigFile, "/artifactRoot"), verify.What{Found: found, Expected: "the directory with the run's artifacts"})
+	l.out.Add("artifact.not-evaluated", l.rootPlace(recorded), verify.What{Found: found, Expected: "the directory with the run's artifacts"})
 	return false
+}
+
+// rootPlace is where the artifact root is stated: in the configuration, or, where
+// the snapshot is behind, in a later event.
+func (l *ledger) rootPlace(root string) verify.Place {
+	if configured := l.config.value.Get("artifactRoot").Text(); root != configured && root != path.Clean(configured) {
+		return l.at(JournalFile, "")
+	}
+	return l.at(ConfigFile, "/artifactRoot")
 }
 
 // look resolves a path below the root as 14 §2.1 does; it returns the rule that

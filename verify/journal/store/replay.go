@@ -1,7 +1,9 @@
 package store
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"finishline/canon"
 	"finishline/verify/journal/event"
@@ -30,6 +32,7 @@ type State struct {
 
 	last   canon.Value // event
 	policy canon.Value
+	root   string // under which the artifacts are
 }
 
 // base is the state of a run without events under an adapter policy, which may
@@ -46,8 +49,8 @@ func base(policy canon.Value) *State {
 }
 
 func configuredPath(policy canon.Value, n event.Node) string {
-	if path := policy.Get("artifactByNode").Get(n.ID).Text(); canon.Trim(path) != "" {
-		return path
+	if own := policy.Get("artifactByNode").Get(n.ID).Text(); canon.Trim(own) != "" {
+		return own
 	}
 	return n.Artifact
 }
@@ -141,12 +144,22 @@ func (s *State) apply(ev canon.Value) {
 			*m.to = text
 		}
 	}
+	s.move(ev)
 	s.Events++
 	s.approve(ev)
 	s.enter(ev)
 	s.SelfHealOpen = selfHealAfter(s.SelfHealOpen, ev)
 	s.last = ev
 	s.Status = statusAfter(ev, s.Approvals)
+}
+
+// move takes over the artifact root that an event carries (11 §5.2). What a
+// relative one means only the bridge knew, and a path of another kind of system
+// cannot be compared here; then the root stays (11 §4.3).
+func (s *State) move(ev canon.Value) {
+	if root := ev.Get("artifactRoot").Text(); strings.HasPrefix(root, "/") {
+		s.root = path.Clean(root)
+	}
 }
 
 func (s *State) approve(ev canon.Value) {
@@ -186,13 +199,13 @@ func (s *State) approve(ev canon.Value) {
 
 // enter updates the artifact ledger.
 func (s *State) enter(ev canon.Value) {
-	path := s.target(ev)
-	if !slices.ContainsFunc(s.Artifacts, func(e canon.Value) bool { return canon.Same(e.Get("path"), path) }) {
+	target := s.target(ev)
+	if !slices.ContainsFunc(s.Artifacts, func(e canon.Value) bool { return canon.Same(e.Get("path"), target) }) {
 		n, _ := event.NodeOf(ev.Get("nodeId").Text())
-		s.Artifacts = append(s.Artifacts, newEntry(path.Text(), n, true))
+		s.Artifacts = append(s.Artifacts, newEntry(target.Text(), n, true))
 	}
 	for i, e := range s.Artifacts {
-		if canon.Same(e.Get("path"), path) {
+		if canon.Same(e.Get("path"), target) {
 			s.Artifacts[i] = effect(e, ev)
 		}
 	}

@@ -367,6 +367,7 @@ func (r *run) replay(out *verify.Findings) {
 		artifacts = dropStated
 	}
 	s := ofSnapshot(r.snapshot.value, policy, artifacts, r.past)
+	s.root = r.config.value.Get("artifactRoot").Text() // the snapshot's too, as they agree
 	level := s.Events == len(r.journal.records)
 	if want := statusAfter(s.last, s.Approvals); level && s.Status != want {
 		out.Add("snapshot.status.mismatch", r.at(SnapshotFile, "/status"), expects(r.snapshot.value.Get("status"), verify.Quote(want)+", as its events say"))
