@@ -24,6 +24,9 @@ const (
 // be compared on this machine.
 func agree(config, snapshot canon.Value, events int) (a agreement, elsewhere []string) {
 	d, elsewhere := derive(config, snapshot)
+	if noPath(snapshot) != "" {
+		return disagrees, elsewhere
+	}
 	if canon.Same(config, d) {
 		return agrees, elsewhere
 	}
@@ -41,7 +44,7 @@ func agree(config, snapshot canon.Value, events int) (a agreement, elsewhere []s
 	for _, name := range []string{"artifactRoot", "adapterPath", "adapterPolicy", "commissionedRuntime"} {
 		again = canon.With(again, name, config.Get(name))
 	}
-	if d, _ = derive(config, again); canon.Same(config, d) {
+	if d, _ = derive(config, again); noPath(again) == "" && canon.Same(config, d) {
 		return recovered, elsewhere
 	}
 	return disagrees, elsewhere
@@ -49,6 +52,20 @@ func agree(config, snapshot canon.Value, events int) (a agreement, elsewhere []s
 
 // given reports whether a member is there and not null.
 func given(v canon.Value) bool { return v.Present() && !v.IsNull() }
+
+var pathMembers = []string{"artifactRoot", "adapterPath"}
+
+// noPath names the first path of a snapshot that is none: what is not a text
+// cannot be made absolute, and nothing in a configuration agrees with it.
+func noPath(snapshot canon.Value) string {
+	for _, name := range pathMembers {
+		v := snapshot.Get(name)
+		if _, isText := v.Str(); v.Truthy() && !isText {
+			return name
+		}
+	}
+	return ""
+}
 
 // derive makes D of a snapshot. Where a path of it means something only on the
 // bridge's machine, the configuration's value is taken.
@@ -62,7 +79,7 @@ func derive(config, snapshot canon.Value) (d canon.Value, elsewhere []string) {
 	members.set("contractVersion", version)
 	members.set("runId", snapshot.Get("id"))
 	members.set("createdAt", snapshot.Get("createdAt"))
-	for _, name := range []string{"artifactRoot", "adapterPath"} {
+	for _, name := range pathMembers {
 		v, comparable := absolute(snapshot.Get(name), config.Get(name))
 		if !comparable {
 			elsewhere = append(elsewhere, name)
@@ -111,6 +128,10 @@ func (r *run) compareSealed(out *verify.Findings) (a agreement) {
 	}
 	switch a {
 	case disagrees:
+		if name := noPath(r.snapshot.value); name != "" {
+			out.Add("runconfig.snapshot-mismatch", r.at(SnapshotFile, "/"+name), expects(r.snapshot.value.Get(name), "a path or null"))
+			break
+		}
 		d, _ := derive(r.config.payload, r.snapshot.value)
 		member, what := difference(r.config.payload, d)
 		out.Add("runconfig.snapshot-mismatch", r.at(ConfigFile, member), what)

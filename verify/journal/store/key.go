@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
+	"slices"
 
 	"finishline/canon"
 )
@@ -90,11 +91,11 @@ func bindingOf(integrity canon.Value) string {
 	return string(canon.Compact(canon.Build(canon.Member{Name: "eventCount", Value: count}, canon.Member{Name: "journalHeadDigest", Value: head})))
 }
 
-// without is an object without one member.
-func without(v canon.Value, name string) canon.Value {
+// without is an object without some members.
+func without(v canon.Value, names ...string) canon.Value {
 	var rest []canon.Member
 	for _, m := range v.Members() {
-		if m.Name != name {
+		if !slices.Contains(names, m.Name) {
 			rest = append(rest, m)
 		}
 	}

@@ -249,7 +249,7 @@ func effect(entry, ev canon.Value) canon.Value {
 		e.mark("present")
 		e.set("evidenceArtifact", canon.FirstTruthy(ev.Get("artifact"), entry.Get("path")))
 		if !claim.IsObject() {
-			claim = canon.Build(canon.Member{Name: "checked", Value: canon.NewBool(false)}, canon.Member{Name: "exists", Value: canon.NewBool(false)})
+			claim = stub
 		}
 		claim = canon.With(claim, "source", canon.NewString("human-approval-event"))
 		e.set("verification", canon.With(claim, "eventId", ev.Get("id")))
@@ -257,6 +257,17 @@ func effect(entry, ev canon.Value) canon.Value {
 		return entry
 	}
 	return canon.Build(e...)
+}
+
+// stub stands for the claim of a grant that sealed none.
+var stub = canon.Build(canon.Member{Name: "checked", Value: canon.NewBool(false)}, canon.Member{Name: "exists", Value: canon.NewBool(false)})
+
+// grantMembers are what a grant adds to its claim.
+var grantMembers = []string{"source", "eventId"}
+
+// isStub reports whether a claim in an entry comes from a grant without one.
+func isStub(claim canon.Value) bool {
+	return claim.Get("source").Present() && canon.Same(without(claim, grantMembers...), stub)
 }
 
 // An edit is an object under change. Setting an absent value removes a member.
